@@ -1,0 +1,1 @@
+"""FlowAdmin: approvals and workflows, one installation."""

@@ -1,0 +1,46 @@
+"""The Celery application of the cluster: `celery -A flowadmin worker`, `celery -A flowadmin beat`.
+
+Messages are wake-ups that may be lost (decision 5): what is to be done stands in rows. Late
+acknowledgement and the three Redis options make a killed worker's message come back within
+seconds instead of an hour; that is comfort, correctness comes from the leases.
+"""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+from flowadmin.periodic import ORDINARY, THREADS, beat_schedule
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowadmin.settings")
+
+app = Celery("flowadmin", broker=settings.CELERY_BROKER_URL or None)
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    result_serializer="json",
+    enable_utc=True,
+    timezone="UTC",
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_ignore_result=True,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    # A bare worker takes every queue; `-Q delivery --concurrency 2` gives that one its own.
+    task_queues={name: {"exchange": name, "routing_key": name} for name in THREADS},
+    task_default_queue=ORDINARY,
+    broker_connection_retry_on_startup=True,
+    broker_connection_timeout=2,
+    beat_schedule=beat_schedule(),
+    beat_schedule_filename=str(settings.ENVIRONMENT.data / "beat-schedule"),
+)
+if settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
+    app.conf.broker_transport_options = {
+        # Longer than any job runs; kombu looks every interval times throttle seconds.
+        "visibility_timeout": 120,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+    }
+app.autodiscover_tasks(related_name="jobs")

@@ -1,0 +1,1 @@
+"""Tenants, people, departments and roles."""

@@ -1,0 +1,10 @@
+"""The home page and `me`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from flowadmin.home.views import Me, home
+
+urlpatterns = [path("", home, name="home")]
+api_urlpatterns = [path("me", Me.as_view(), name="me")]

@@ -1,0 +1,1 @@
+"""The JSON front door: parsing, problems, preconditions, idempotency, pages of lists."""

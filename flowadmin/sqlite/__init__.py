@@ -1,0 +1,1 @@
+"""Django backend that makes SQLite a first-class home."""

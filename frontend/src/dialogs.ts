@@ -1,0 +1,47 @@
+// Native <dialog>s and <details> menus: open, close, one menu at a time. The browser itself traps
+// the focus of a modal dialog, closes it on Escape and gives the focus back.
+//
+//   <button data-open-dialog="id">   opens <dialog id="id">
+//   <button data-close-dialog>       closes the dialog around it
+//   <dialog data-open-on-load>       is open at once (its form came back with errors)
+//   <button data-dismiss>            removes the alert or toast around it
+//   <details data-menu>              closes when something else is clicked, and on Escape
+import { byId, each, onClick } from "./dom";
+
+export function openDialog(id: string): void {
+  const dialog = byId(id, HTMLDialogElement);
+  if (dialog && !dialog.open) dialog.showModal();
+}
+
+function closeMenus(except: Node | null): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details[data-menu][open]")) {
+    if (!except || !menu.contains(except)) menu.open = false;
+  }
+}
+
+export function armDialogs(root: ParentNode): void {
+  each<HTMLDialogElement>(root, "dialog[data-open-on-load]", (dialog) => {
+    if (!dialog.open) dialog.showModal();
+  });
+  each<HTMLElement>(root, "[data-take-focus]", (element) => element.focus());
+}
+
+export function startDialogs(): void {
+  onClick("[data-open-dialog]", (button, event) => {
+    event.preventDefault();
+    closeMenus(null);
+    openDialog(button.dataset["openDialog"] ?? "");
+  });
+  onClick("[data-close-dialog]", (button) => button.closest("dialog")?.close());
+  onClick("[data-dismiss]", (button) => button.closest(".alert, .toast-note")?.remove());
+  document.addEventListener("click", (event) => {
+    closeMenus(event.target instanceof Node ? event.target : null);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const open = document.querySelector<HTMLDetailsElement>("details[data-menu][open]");
+    if (!open) return;
+    open.open = false;
+    open.querySelector("summary")?.focus();
+  });
+}

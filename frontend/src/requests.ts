@@ -1,0 +1,134 @@
+// Everything around htmx requests: CSRF header, what is swapped, busy marks, failures in words.
+import htmx from "htmx.org";
+import { openDialog } from "./dialogs";
+import { byId, onClick } from "./dom";
+import { accepted, busy, ready } from "./forms";
+import { toast } from "./toasts";
+
+type HtmxDetail = {
+  elt: HTMLElement;
+  target: HTMLElement;
+  headers: Record<string, string>;
+  verb: string;
+  xhr: XMLHttpRequest;
+  requestConfig: { elt: HTMLElement; triggeringEvent?: Event };
+};
+
+const detailOf = (event: Event): HtmxDetail => (event as CustomEvent<HtmxDetail>).detail;
+
+htmx.config.allowEval = false;
+htmx.config.allowScriptTags = false;
+htmx.config.includeIndicatorStyles = false;
+htmx.config.selfRequestsOnly = true;
+// Pages are never kept in the browser's storage, where the next person could find them.
+htmx.config.historyCacheSize = 0;
+htmx.config.refreshOnHistoryMiss = true;
+// Conflicts and form errors carry a fragment for the place that asked. Other refusals go to the
+// problem region, so that what was on the page stays. 401 and 5xx are handled below.
+htmx.config.responseHandling = [
+  { code: "204", swap: false },
+  { code: "[23]..", swap: true },
+  { code: "409|412|422", swap: true, error: false },
+  { code: "401", swap: false, error: true },
+  { code: "4..", swap: true, error: false, target: "#problem-region", swapOverride: "innerHTML" },
+  { code: "...", swap: false, error: true },
+];
+
+/** The cookie is newer than the page after signing in again, so it goes first. */
+function csrfToken(): string {
+  const cookie = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
+  const meta = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content;
+  return cookie ?? meta ?? "";
+}
+
+let running = 0;
+let unanswered: HtmxDetail["requestConfig"] | null = null;
+
+function count(step: number): void {
+  running = Math.max(0, running + step);
+  document.body.classList.toggle("is-loading", running > 0);
+}
+
+function offline(is: boolean): void {
+  const bar = byId("offline-bar", HTMLElement);
+  if (bar) bar.hidden = !is;
+}
+
+function formOf(element: HTMLElement): HTMLFormElement | null {
+  return element instanceof HTMLFormElement ? element : null;
+}
+
+function begin(event: Event): void {
+  const { elt, target, requestConfig } = detailOf(event);
+  const form = formOf(elt);
+  if (form && "busy" in form.dataset) {
+    event.preventDefault();
+    return;
+  }
+  const trigger = requestConfig.triggeringEvent;
+  if (form) busy(form, trigger instanceof SubmitEvent ? trigger.submitter : null);
+  target.setAttribute("aria-busy", "true");
+  if (trigger?.type !== "flow:tick") count(1);
+}
+
+function end(event: Event): void {
+  const { elt, target, xhr, requestConfig } = detailOf(event);
+  const form = formOf(elt);
+  if (form) ready(form);
+  if (form && xhr.status >= 200 && xhr.status < 400) accepted(form);
+  target.removeAttribute("aria-busy");
+  if (requestConfig.triggeringEvent?.type !== "flow:tick") count(-1);
+}
+
+function failed(event: Event): void {
+  const { xhr, requestConfig } = detailOf(event);
+  if (xhr.status === 401) {
+    unanswered = requestConfig;
+    openDialog("session-ended");
+    return;
+  }
+  const words = byId("failure-text", HTMLTemplateElement)?.content.textContent?.trim();
+  const id = xhr.getResponseHeader("X-Request-Id");
+  if (words) toast(id ? `${words} (${id})` : words, "danger");
+}
+
+function answered(event: Event): void {
+  const { xhr } = detailOf(event);
+  offline(false);
+  if (xhr.status < 400) byId("problem-region", HTMLElement)?.replaceChildren();
+}
+
+/** After signing in again in another tab: the same request once more; the form never left. */
+function resume(): void {
+  const request = unanswered;
+  unanswered = null;
+  if (!request) return;
+  if (request.elt instanceof HTMLFormElement) request.elt.requestSubmit();
+  else htmx.trigger(request.elt, request.triggeringEvent?.type ?? "click", {});
+}
+
+export function startRequests(): void {
+  document.addEventListener("htmx:configRequest", (event) => {
+    const { headers, verb } = detailOf(event);
+    if (verb.toLowerCase() !== "get") headers["X-CSRFToken"] = csrfToken();
+  });
+  document.addEventListener("htmx:beforeRequest", begin);
+  document.addEventListener("htmx:afterRequest", end);
+  document.addEventListener("htmx:responseError", failed);
+  document.addEventListener("htmx:beforeOnLoad", answered);
+  document.addEventListener("htmx:sendError", () => offline(true));
+  document.addEventListener("htmx:timeout", () => offline(true));
+  addEventListener("offline", () => offline(true));
+  addEventListener("online", () => offline(false));
+  // Ordinary forms too: a page opened before signing in again holds an outdated token.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
+    const field = form.elements.namedItem("csrfmiddlewaretoken");
+    if (field instanceof HTMLInputElement) field.value = csrfToken() || field.value;
+  });
+  onClick("[data-resume-request]", (button) => {
+    button.closest("dialog")?.close();
+    resume();
+  });
+}

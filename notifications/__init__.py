@@ -1,0 +1,1 @@
+"""Notices, reminders, urges and callbacks (seed 001)."""

@@ -1,0 +1,1 @@
+"""Rule storage and publishing (seed 000)."""

@@ -1,0 +1,1 @@
+"""Processes, requests and tasks (seeds 001 and 004)."""

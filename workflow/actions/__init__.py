@@ -1,0 +1,1 @@
+"""Everything that can be done to a process or a request."""

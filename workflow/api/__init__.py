@@ -1,0 +1,1 @@
+"""REST entrances of workflow."""

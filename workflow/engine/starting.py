@@ -1,0 +1,92 @@
+"""A request is filed: may this person, is the form right, what is it called, where does it go."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from workflow.engine.decision import Decision, Definition
+from workflow.engine.events import InstanceStarted
+from workflow.engine.people import resolve
+from workflow.engine.rejections import Invalid, NotAllowed
+from workflow.engine.routing import go_on
+from workflow.engine.signing import refuse_values
+from workflow.engine.state import Reason, State
+from workflow.forms.evaluation import text_of
+from workflow.forms.formdoc import defaults
+from workflow.forms.rights import effective
+from workflow.forms.values import clean
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from workflow.engine.commands import Start
+    from workflow.engine.facts import Facts, Person
+    from workflow.engine.flowdoc.document import Flowdoc
+    from workflow.forms.scalars import Value
+
+LONGEST_TITLE = 200
+_PLACEHOLDER = re.compile(r"\{(initiator\.name|flow\.name|number|today|form\.([a-z0-9_]+))\}")
+
+
+def start(definition: Definition, command: Start, facts: Facts, now: datetime) -> Decision:
+    """Begin a history. Raises NotAllowed (start.not_allowed), then Invalid (form.invalid, …).
+
+    Whoever may not start learns nothing of the form: 403 comes before 422 (contract).
+    """
+    doc = definition.plan.doc
+    people = facts.people_by_id([command.initiator])
+    if not people or not people[0].active:
+        raise NotAllowed("start.not_allowed")
+    if not may_start(Decision(definition, facts, now, State(initiator=command.initiator))):
+        raise NotAllowed("start.not_allowed")
+    values = _values(definition, command)
+    started = InstanceStarted(
+        initiator=command.initiator,
+        number=command.number,
+        title=_title(doc, people[0], values, command.number, facts.today.isoformat()),
+        values=values,
+    )
+    run = Decision.begin(definition, started, facts, now)
+    go_on(run, definition.plan.first, Reason.AUTO_STEP)
+    return run
+
+
+def may_start(run: Decision) -> bool:
+    """Whether the initiator is among those who may file this request; without a rule everybody."""
+    who = run.plan.doc.start.who
+    return who is None or run.state.initiator in resolve(run, who).people
+
+
+def _values(definition: Definition, command: Start) -> dict[str, Value]:
+    form = definition.form
+    if form is None:
+        refuse_values(command.values)
+        return {}
+    fields = definition.plan.doc.start.fields
+    rights = effective(fields.default, fields.set, form)
+    cleaned = clean(form, command.values, rights, defaults(form))
+    if cleaned.findings:
+        raise Invalid("form.invalid", findings=cleaned.findings)
+    return {name: value for name, value in cleaned.values.items() if value is not None}
+
+
+def _title(
+    doc: Flowdoc, initiator: Person, values: dict[str, Value], number: str, today: str
+) -> str:
+    """The title with its placeholders filled in; nothing else in it is ever evaluated."""
+
+    def fill(found: re.Match[str]) -> str:
+        if found.group(2):
+            return text_of(values.get(found.group(2)))
+        known = {
+            "initiator.name": initiator.name,
+            "flow.name": doc.name,
+            "number": number,
+            "today": today,
+        }
+        return known[found.group(1)]
+
+    title = " ".join(_PLACEHOLDER.sub(fill, doc.title).split())
+    # Nobody can click on nothing: a title of empty fields becomes the usual one.
+    return (title or f"{initiator.name} {doc.name}")[:LONGEST_TITLE]

@@ -1,0 +1,218 @@
+"""Fields of the form as the process uses them (approvals 3.2, invariants 6 and 7)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, get_args
+
+from workflow.engine.flowdoc import (
+    BaseOf,
+    ByFormDepartmentHead,
+    ByFormUsers,
+    DelayStep,
+    Each,
+    FieldRef,
+    GotoStep,
+    NoticeStep,
+    Rights,
+    ValueOf,
+)
+from workflow.engine.plan import branches_of
+from workflow.engine.validation.look import Look, Spot, fault, warning
+from workflow.forms.condition_checks import check as check_condition
+from workflow.forms.conditions import Cond, leaves
+from workflow.forms.findings import Finding, child, printable
+from workflow.forms.rights import effective
+from workflow.forms.scalars import FieldType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from workflow.engine.plan import PlanStep
+    from workflow.forms.formdoc import Field, FormDoc
+
+MOMENTS: frozenset[FieldType] = frozenset({"date", "timestamp"})
+_BASES: frozenset[FieldType] = frozenset({"user", "department"})
+_USERS: frozenset[FieldType] = frozenset({"user"})
+_DEPARTMENTS: frozenset[FieldType] = frozenset({"department"})
+_MANY: frozenset[FieldType] = frozenset({"user", "table", "multi_choice"})
+# What can stand in a line of text.
+_WRITABLE: frozenset[FieldType] = frozenset(get_args(FieldType)) - {"table", "file", "note"}
+_PLACEHOLDERS = frozenset({"initiator.name", "flow.name", "number", "today"})
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_EDITABLE = frozenset({"edit", "must"})
+_ASKS_FOR_EMPTY = frozenset({"empty", "not_empty"})
+
+
+def check(look: Look) -> Iterator[Finding]:
+    """Every finding about fields: rights, conditions, people, deadlines, texts, summary."""
+    yield from _texts(look)
+    yield from _never_filled(look)
+    for spot in look.spots():
+        yield from _references(spot, look)
+        if isinstance(spot.part, Rights):
+            yield from _rights(spot.part, spot, look)
+        if isinstance(spot.part, Cond):
+            yield from check_condition(spot.part, look.form, spot.at, spot.step)
+            yield from _asked_steps(spot.part, spot, look)
+    yield from _optional(look)
+
+
+def template_faults(
+    text: str, look: Look, spot: Spot | PlanStep | None, at: str
+) -> Iterator[Finding]:
+    """Placeholders that nobody fills in; braces are for placeholders only."""
+    for found in _BRACES.finditer(text):
+        name = found.group(1)
+        if name.startswith("form."):
+            kind = look.type_of(name.removeprefix("form."))
+            if kind is None or kind not in _WRITABLE:
+                code = "form.unknown_field" if kind is None else "form.type_mismatch"
+                args = {} if kind is None else {"type": kind}
+                yield fault(code, spot, at, field=printable(name.removeprefix("form.")), **args)
+        elif name not in _PLACEHOLDERS:
+            yield fault("title.unknown_placeholder", spot, at, placeholder=printable(name))
+    if re.search(r"[{}]", _BRACES.sub("", text)):
+        yield fault("title.unknown_placeholder", spot, at, placeholder="{")
+
+
+def _texts(look: Look) -> Iterator[Finding]:
+    yield from template_faults(look.doc.title, look, None, "/title")
+    for number, name in enumerate(look.doc.summary):
+        kind = look.type_of(name)
+        if kind is None or kind not in _WRITABLE:
+            at = child("/summary", number)
+            yield fault("summary.unknown_field", None, at, field=printable(name))
+    for placed in look.steps:
+        if isinstance(placed.step, NoticeStep):
+            for name, text in (("title", placed.step.title), ("text", placed.step.text)):
+                yield from template_faults(text, look, placed, child(placed.at, name))
+
+
+def _references(spot: Spot, look: Look) -> Iterator[Finding]:
+    for name, member, fitting in _named_fields(spot):
+        yield from look.field_faults(name, spot, child(spot.at, member), fitting)
+
+
+def _named_fields(spot: Spot) -> Iterator[tuple[str, str, frozenset[FieldType] | None]]:
+    match spot.part:
+        case BaseOf(field=str(name)):
+            yield name, "field", _BASES
+        case FieldRef(field=name):
+            yield name, "field", MOMENTS
+        case ByFormUsers(field=name):
+            yield name, "field", _USERS
+        case ByFormDepartmentHead(field=name):
+            yield name, "field", _DEPARTMENTS
+        case DelayStep(until_field=str(name)):
+            yield name, "until_field", MOMENTS
+        case Each(field=name):
+            yield name, "field", _MANY
+        case ValueOf(field=str(name)):
+            yield name, "field", None
+        case _:
+            return
+
+
+def _rights(rights: Rights, spot: Spot, look: Look) -> Iterator[Finding]:
+    for name in rights.set:
+        at = child(child(spot.at, "set"), name)
+        field_id, dot, _ = name.partition(".")
+        if field_id not in look.fields:
+            yield fault("form.unknown_field", spot, at, field=printable(name))
+        elif dot and look.type_of(name) is None:
+            yield fault("form.right_on_missing_column", spot, at, field=printable(name))
+    for name in rights.rows:
+        at = child(child(spot.at, "rows"), name)
+        yield from look.field_faults(name, spot, at, frozenset({"table"}))
+
+
+def _asked_steps(cond: Cond, spot: Spot, look: Look) -> Iterator[Finding]:
+    """A condition may ask how an earlier step ended, not a later one or one that is not there."""
+    for at, leaf in leaves(cond, spot.at):
+        if leaf.step is None:
+            continue
+        asked = look.known.get(leaf.step)
+        if asked is None or spot.placed is None or asked.number >= spot.placed.number:
+            where = child(at, "step")
+            yield fault("cond.unknown_step", spot, where, target=printable(leaf.step))
+
+
+def _never_filled(look: Look) -> Iterator[Finding]:
+    """A required field that is hidden from, or only shown to, everybody who could fill it in."""
+    if look.form is None:
+        return
+    all_rights = [look.doc.start.fields, *(placed.step.fields for placed in look.steps)]
+    allowed = [effective(each.default, each.set, look.form) for each in all_rights]
+    for field in look.form.fields:
+        if not field.required or field.default is not None or field.sum_of:
+            continue
+        if not any(rights[field.id] in _EDITABLE for rights in allowed):
+            at = "/start/fields"
+            yield fault("form.required_but_hidden", None, at, field=field.id)
+
+
+def _optional(look: Look) -> Iterator[Finding]:
+    """Invariant 7: what is asked before anybody had to fill it in, without a word about empty."""
+    if look.form is None:
+        return
+    start = look.doc.start.fields
+    at_start = effective(start.default, start.set, look.form)
+    editable = {
+        name: _editable_in(each.step.fields, look.form) for name, each in look.known.items()
+    }
+    for placed in look.steps:
+        asked = list(_asked_fields(placed, look))
+        earlier = _editable_before(placed, editable) if asked else frozenset[str]()
+        seen: set[str] = set()
+        for name, at, handled in asked:
+            field = look.fields.get(name)
+            if field is None or name in seen or name in earlier or name in handled:
+                continue
+            seen.add(name)
+            if not _filled_at_start(field, at_start[name]):
+                yield warning("form.condition_on_optional", placed, at, field=name)
+
+
+def _filled_at_start(field: Field, right: str) -> bool:
+    if field.sum_of or field.default is not None:
+        return True
+    must = right == "must" or (field.required and right == "edit")
+    return must and field.show_if is None
+
+
+def _editable_before(placed: PlanStep, editable: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*(editable[dominator] for dominator in placed.dominators))
+
+
+def _editable_in(rights: Rights, form: FormDoc) -> frozenset[str]:
+    allowed = effective(rights.default, rights.set, form)
+    return frozenset(name for name, right in allowed.items() if right in _EDITABLE)
+
+
+def _asked_fields(placed: PlanStep, look: Look) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Fields that the step asks, where, and those whose emptiness the same block asks about."""
+    conditions = list(_conditions(placed))
+    handled = frozenset(
+        leaf.field
+        for cond, at in conditions
+        for _, leaf in leaves(cond, at)
+        if leaf.field is not None and leaf.op in _ASKS_FOR_EMPTY
+    )
+    for cond, at in conditions:
+        for where, leaf in leaves(cond, at):
+            if leaf.field is not None:
+                yield leaf.field, child(where, "field"), handled
+    nothing: frozenset[str] = frozenset()
+    for spot in look.spots_of(placed):
+        if isinstance(spot.part, BaseOf | ByFormUsers | ByFormDepartmentHead):
+            field_id = spot.part.field or ""
+            yield field_id, child(spot.at, "field"), nothing
+
+
+def _conditions(placed: PlanStep) -> Iterable[tuple[Cond, str]]:
+    if isinstance(placed.step, GotoStep) and placed.step.when is not None:
+        yield placed.step.when, child(placed.at, "when")
+    for number, branch in enumerate(branches_of(placed.step)):
+        if branch.when is not None:
+            yield branch.when, child(child(child(placed.at, "branches"), number), "when")

@@ -1,0 +1,1 @@
+"""Form documents and values, pure."""

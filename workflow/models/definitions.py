@@ -1,0 +1,105 @@
+"""Processes and their published versions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Definition(models.Model):
+    """A process of a tenant under its key. New requests begin with its ``current`` version.
+
+    Publishing moves the pointer; it never changes a version (approvals.md 3.2, invariant 13).
+    """
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("active")
+        SUSPENDED = "suspended", _("suspended")
+
+    tenant = models.ForeignKey(
+        "directory.Tenant", on_delete=models.PROTECT, verbose_name=_("tenant")
+    )
+    key = models.CharField(_("key"), max_length=48)
+    name = models.CharField(_("name"), max_length=64)
+    state = models.CharField(_("state"), max_length=12, choices=State, default=State.ACTIVE)
+    current = models.ForeignKey(
+        "Version",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        verbose_name=_("current version"),
+    )
+    # Counts the requests started; a series that begins anew each year or day is a NumberSeries.
+    last_number = models.PositiveBigIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(_("created"))
+
+    class Meta:
+        db_table = "flow_definition"
+        verbose_name = _("process")
+        verbose_name_plural = _("processes")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "key"], name="flow_definition_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Version(models.Model):
+    """A published version, immutable. ``document`` and ``form`` are canonical JSON text.
+
+    They are text and not a JSON column, because the digest is over these very bytes.
+    """
+
+    tenant = models.ForeignKey(
+        "directory.Tenant", on_delete=models.PROTECT, verbose_name=_("tenant")
+    )
+    definition = models.ForeignKey(
+        Definition, on_delete=models.PROTECT, related_name="versions", verbose_name=_("process")
+    )
+    number = models.PositiveIntegerField(_("version"))
+    document = models.TextField(_("document"))
+    digest = models.CharField(_("digest"), max_length=64)
+    form = models.TextField(_("form"), blank=True, default="")
+    form_number = models.PositiveIntegerField(_("form version"), default=0)
+    form_digest = models.CharField(_("form digest"), max_length=64, blank=True, default="")
+    note = models.CharField(_("note"), max_length=500, blank=True, default="")
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        verbose_name=_("published by"),
+    )
+    published_at = models.DateTimeField(_("published"))
+
+    class Meta:
+        db_table = "flow_version"
+        verbose_name = _("process version")
+        verbose_name_plural = _("process versions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["definition", "number"], name="flow_version_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.definition.key} v{self.number}"
+
+
+class NumberSeries(models.Model):
+    """The last number given to a request of a process in one period (year, month, day or all)."""
+
+    definition = models.ForeignKey(Definition, on_delete=models.PROTECT, db_index=False)
+    period = models.CharField(max_length=10, blank=True)
+    last = models.PositiveBigIntegerField()
+
+    class Meta:
+        db_table = "flow_number"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["definition", "period"], name="flow_number_period"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period}: {self.last}"

@@ -1,0 +1,52 @@
+"""Automatic steps as durable rows: what a worker still has to carry out."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Job(models.Model):
+    """One automatic step to carry out. Claimed by a conditional UPDATE, fenced by ``token``."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("pending")
+        LEASED = "leased", _("in work")
+        DONE = "done", _("done")
+        CANCELLED = "cancelled", _("cancelled")
+
+    id = models.BigIntegerField(primary_key=True)
+    tenant = models.ForeignKey("directory.Tenant", on_delete=models.PROTECT, db_index=False)
+    instance = models.ForeignKey(
+        "Instance", on_delete=models.PROTECT, related_name="jobs", db_index=False
+    )
+    activation = models.PositiveIntegerField()
+    kind = models.CharField(_("kind"), max_length=12)
+    state = models.CharField(_("state"), max_length=10, choices=State)
+    due_at = models.DateTimeField(_("due"))
+    lease_until = models.DateTimeField(_("leased until"), null=True)
+    lease_owner = models.CharField(_("leased by"), max_length=80, blank=True, default="")
+    token = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(_("attempts"), default=0)
+    details = models.JSONField(_("details"), default=dict)
+    created_at = models.DateTimeField(_("created"))
+
+    class Meta:
+        db_table = "flow_job"
+        verbose_name = _("automatic step")
+        verbose_name_plural = _("automatic steps")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["instance", "activation"], name="flow_job_activation"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["due_at", "id"],
+                name="flow_job_due",
+                condition=models.Q(state__in=["pending", "leased"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} #{self.id}"

@@ -1,0 +1,1 @@
+"""HTML entrances of workflow."""

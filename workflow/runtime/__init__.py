@@ -1,0 +1,1 @@
+"""The one writer of instances and what it needs."""
