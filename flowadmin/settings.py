@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.forms",
     "axes",
     "csp",
     "django_filters",
@@ -84,6 +85,8 @@ DATABASES = {"default": ENVIRONMENT.database}
 if ENVIRONMENT.database["ENGINE"] == "django.db.backends.mysql":
     # PyMySQL is pure Python and locked with the rest; it stands in for the driver Django names.
     pymysql.install_as_MySQLdb()
+# Own field template: label, help and error are tied together for screen readers.
+FORM_RENDERER = "flowadmin.form_renderer.FormRenderer"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES: dict[str, dict[str, Any]] = (

@@ -1,6 +1,8 @@
 // Keyboard shortcuts. They are declared in the page, so that help, tooltip and behaviour agree:
 //
 //   data-shortcut="g i"   on a link or button: typed keys click it ("n", "?", "g m", …)
+//   data-shortcut-focus="a"  the key puts the focus there and does nothing more: deciding stays
+//                         a second, deliberate key
 //   data-search           the field that "/" goes to
 //   data-list-nav         a list whose [data-list-item] links are walked with j and k; Enter opens
 //
@@ -29,6 +31,13 @@ function click(keys: string): boolean {
   return element !== undefined;
 }
 
+function focusOn(keys: string): boolean {
+  const selector = `[data-shortcut-focus="${CSS.escape(keys)}"]`;
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.focus();
+  return element !== null;
+}
+
 function walk(step: number): boolean {
   const list = document.querySelector("[data-list-nav]");
   if (!list) return false;
@@ -51,7 +60,7 @@ function act(key: string): boolean {
     field?.focus();
     return field !== null;
   }
-  if (click(keys)) return true;
+  if (click(keys) || focusOn(keys)) return true;
   if (document.querySelector(`[data-shortcut^="${CSS.escape(key)} "]`)) {
     pending = key;
     pendingSince = now;

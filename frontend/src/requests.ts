@@ -26,7 +26,7 @@ htmx.config.refreshOnHistoryMiss = true;
 // Conflicts and form errors carry a fragment for the place that asked. Other refusals go to the
 // problem region, so that what was on the page stays. 401 and 5xx are handled below.
 htmx.config.responseHandling = [
-  { code: "204", swap: false },
+  { code: "204|304", swap: false },
   { code: "[23]..", swap: true },
   { code: "409|412|422", swap: true, error: false },
   { code: "401", swap: false, error: true },
@@ -72,10 +72,9 @@ function begin(event: Event): void {
 }
 
 function end(event: Event): void {
-  const { elt, target, xhr, requestConfig } = detailOf(event);
+  const { elt, target, requestConfig } = detailOf(event);
   const form = formOf(elt);
   if (form) ready(form);
-  if (form && xhr.status >= 200 && xhr.status < 400) accepted(form);
   target.removeAttribute("aria-busy");
   if (requestConfig.triggeringEvent?.type !== "flow:tick") count(-1);
 }
@@ -93,8 +92,11 @@ function failed(event: Event): void {
 }
 
 function answered(event: Event): void {
-  const { xhr } = detailOf(event);
+  const { elt, xhr } = detailOf(event);
   offline(false);
+  // Before the answer's HX-Redirect leaves the page: what was accepted is not unsaved input.
+  const form = formOf(elt);
+  if (form && xhr.status >= 200 && xhr.status < 400) accepted(form);
   if (xhr.status < 400) byId("problem-region", HTMLElement)?.replaceChildren();
 }
 
@@ -103,8 +105,12 @@ function resume(): void {
   const request = unanswered;
   unanswered = null;
   if (!request) return;
-  if (request.elt instanceof HTMLFormElement) request.elt.requestSubmit();
-  else htmx.trigger(request.elt, request.triggeringEvent?.type ?? "click", {});
+  if (request.elt instanceof HTMLFormElement) {
+    // With the button that was pressed: its value says what to do.
+    const trigger = request.triggeringEvent;
+    const pressed = trigger instanceof SubmitEvent ? trigger.submitter : null;
+    request.elt.requestSubmit(pressed?.isConnected ? pressed : null);
+  } else htmx.trigger(request.elt, request.triggeringEvent?.type ?? "click", {});
 }
 
 export function startRequests(): void {

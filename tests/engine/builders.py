@@ -187,11 +187,13 @@ def step(step_id: str, kind: str, **members: Any) -> dict[str, Any]:
 
 
 def choice(
-    step_id: str, *ways: tuple[dict[str, Any] | None, list[dict[str, Any]]]
+    step_id: str,
+    *ways: tuple[dict[str, Any] | None, list[dict[str, Any]]],
+    prefix: str = "way",
 ) -> dict[str, Any]:
-    """A choice of branches ``way_0``, ``way_1`` …; no condition means: otherwise."""
+    """A choice of branches ``way_0``, ``way_1`` …; without a condition means: otherwise."""
     branches = [
-        {"id": f"way_{number}", "name": f"Way {number}", "steps": steps}
+        {"id": f"{prefix}_{number}", "name": f"Way {number}", "steps": steps}
         | ({"otherwise": True} if when is None else {"when": when})
         for number, (when, steps) in enumerate(ways)
     ]

@@ -133,7 +133,7 @@ def _step(draw: st.DrawFn, name: str, numbers: Any, depth: int) -> dict[str, Any
                 (draw(_CONDITIONS), _steps(draw, numbers, depth + 1))
                 for _ in range(draw(st.integers(1, 2)))
             ]
-            return choice(name, *ways, (None, _steps(draw, numbers, depth + 1)))
+            return choice(name, *ways, (None, _steps(draw, numbers, depth + 1)), prefix=name)
         case _:
             return approve(
                 name,
@@ -204,9 +204,11 @@ class Life:
 
 
 def starting(wish: Wish) -> Start:
-    """The start that a wish stands for."""
-    _verb, first, _second, words, changes = wish
-    return Start(first % len(LOGINS) + 1, "L-1", {"note": words, **changes})
+    """The start that a wish stands for; now and then its values are wrong."""
+    _verb, first, second, words, changes = wish
+    good = {name: value for name, value in changes.items() if name in {"amount", "flag"}}
+    values = changes if second == 1 else good
+    return Start(first % len(LOGINS) + 1, "L-1", {"note": words, **values})
 
 
 def command_of(state: State, wish: Wish) -> Command:

@@ -65,9 +65,7 @@ def big_and_small():
 
 def publish(user, document, form=FORM, *, now):
     """Publish a process; its version."""
-    version, _new = publishing.publish(
-        user=user, document=document, form=form, note="", now=now
-    )
+    version, _new = publishing.publish(user=user, document=document, form=form, note="", now=now)
     return version
 
 
@@ -100,13 +98,13 @@ def rows():
     """How many rows every table of workflow holds: what a denied action must not change."""
     from django.apps import apps  # noqa: PLC0415 - after Django's set-up
 
-    models = [*apps.get_app_config("workflow").get_models(), *apps.get_app_config("rest").get_models()]
+    models = [
+        *apps.get_app_config("workflow").get_models(),
+        *apps.get_app_config("rest").get_models(),
+    ]
     return {model._meta.db_table: model.objects.count() for model in models}
 
 
 def everything():
     """Every value of every row of a request: what a denied action must leave as it is."""
-    return [
-        list(model.objects.order_by("pk").values())
-        for model in (Definition, Instance, Task)
-    ]
+    return [list(model.objects.order_by("pk").values()) for model in (Definition, Instance, Task)]

@@ -52,7 +52,9 @@ def test_a_rejection_ends_the_request(published, ann, bao, now):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the count of SQLite is the one promised")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="the count of SQLite is the one promised"
+)
 def test_a_life_is_at_most_twenty_statements_in_three_transactions(published, ann, bao, dan, now):
     """performance.md section 6: counted, so free of noise. A process compiles a version once."""
     flows.start(ann, now=now)
@@ -209,9 +211,7 @@ def test_a_history_cannot_fork(published, ann, now):
 def test_a_running_request_stays_on_its_version(published, ann, bao, dan, now):
     """P50: published versions stand side by side."""
     instance = flows.start(ann, now=now)
-    newer = flows.publish(
-        ann, flows.a_document(flows.approve_step("other", "chi")), now=now
-    )
+    newer = flows.publish(ann, flows.a_document(flows.approve_step("other", "chi")), now=now)
     assert newer.number == 2
     flows.approve(bao, now=now)
     flows.approve(dan, now=now)

@@ -67,7 +67,7 @@ class Instance(models.Model):
             models.Index(fields=["tenant", "-id"], name="flow_instance_all"),
             models.Index(fields=["tenant", "number"], name="flow_instance_number"),
             models.Index(
-                fields=["held", "tenant"],
+                fields=["tenant", "held"],
                 name="flow_instance_held",
                 condition=models.Q(held__isnull=False),
             ),

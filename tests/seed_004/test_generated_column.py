@@ -1,0 +1,49 @@
+"""S6: the list of held requests filters on a generated column, and the database uses its index."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from workflow.models import Instance
+
+from tests.workflow import flows
+
+NOBODY = {
+    "any_of": [{"by": "role", "ids": ["auditors"]}],
+    "without": [{"by": "user", "ids": ["dan"]}],
+}
+
+
+@pytest.fixture
+def held(ann, now):
+    """A request that nobody can decide, beside one that somebody can."""
+    flows.publish(
+        ann, flows.a_document(flows.approve_step("lead", who=NOBODY), key="stuck"), now=now
+    )
+    flows.publish(ann, flows.a_document(), now=now)
+    flows.start(ann, now=now)
+    return flows.start(ann, "stuck", now=now)
+
+
+def test_the_column_is_read_from_the_snapshot(held):
+    assert Instance.objects.get(held__isnull=False) == held
+    held.refresh_from_db()
+    assert held.held == "people.nobody"
+    assert held.snapshot["held"] == held.held
+
+
+def test_the_list_of_held_requests_uses_the_index(held):
+    if connection.vendor != "sqlite":
+        pytest.skip("a plan over a handful of rows says nothing on a server database")
+    rows = Instance.objects.filter(tenant=held.tenant, held__isnull=False)
+    assert "USING INDEX flow_instance_held" in rows.explain()
+
+
+def test_the_column_is_virtual_on_sqlite(held):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL 15 can only store generated columns")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT hidden FROM pragma_table_xinfo('flow_instance') WHERE name = 'held'"
+        )
+        assert cursor.fetchone() == (2,)  # 2 is virtual, 3 stored

@@ -1,0 +1,90 @@
+"""The rows that projection makes say what the fold of the history says, for any history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hypothesis import HealthCheck, given, settings
+
+from tests.engine.builders import NOW
+from tests.engine.histories import WISHES, live, organisations, processes
+from workflow.engine.flowdoc import AutoStep, CopyStep
+from workflow.engine.state import InstanceState
+from workflow.runtime.projection import Projection
+
+INSTANCE = 7
+quick = settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example],
+)
+
+
+def moments(life):
+    """Each command with its time and an actor of its own."""
+    for number, (before, run) in enumerate(life.commands):
+        yield before, run, NOW + timedelta(minutes=number), number + 1
+
+
+def replayed(life):
+    """All rows, as `flow_replay` makes them from an empty table."""
+    projection = Projection(INSTANCE, life.definition)
+    for _, run, at, actor in moments(life):
+        projection.project(run.events, at, actor)
+    return projection
+
+
+def stored(life):
+    """All rows, as the one writer leaves them: each command writes what it touched."""
+    steps, tasks, jobs = {}, {}, {}
+    for before, run, at, actor in moments(life):
+        one = Projection(INSTANCE, life.definition, before)
+        one.project(run.events, at, actor)
+        for number, row in one.steps.items():
+            known = steps.get(number, row)
+            steps[number] = replace(row, entered_at=known.entered_at)
+        for number, row in one.tasks.items():
+            known = tasks.get(number, row)
+            tasks[number] = replace(row, created_at=known.created_at)
+        for number, row in one.jobs.items():
+            known = jobs.get(number, row)
+            jobs[number] = replace(row, created_at=known.created_at)
+    return steps, tasks, jobs
+
+
+@quick
+@given(processes(), organisations(), WISHES)
+def test_written_command_by_command_or_replayed_the_rows_are_the_same(definition, org, wishes):
+    life = live(definition, org, wishes)
+    whole = replayed(life)
+    assert stored(life) == (whole.steps, whole.tasks, whole.jobs)
+
+
+@quick
+@given(processes(), organisations(), WISHES)
+def test_the_rows_equal_the_fold(definition, org, wishes):
+    life = live(definition, org, wishes)
+    if life.state is None:
+        return
+    rows, state = replayed(life), life.state
+    opened = {each.number: each for each in state.activations}
+    assert {number for number, row in rows.steps.items() if row.state == "open"} == set(opened)
+    assert {number for number, row in rows.steps.items() if row.ended_at is None} == set(opened)
+    assert len(rows.steps) == state.last_activation
+    assert len(rows.tasks) == state.last_seat
+    seats = {seat.number: seat for each in opened.values() for seat in each.seats}
+    for number, row in rows.tasks.items():
+        seat = seats.get(number)
+        if seat is None:
+            assert row.state not in {"open", "blocked"}
+            assert row.decided_at is not None
+        else:
+            assert (row.state, row.holder, row.version) == (seat.state, seat.holder, seat.version)
+    automatic = {
+        number
+        for number, each in opened.items()
+        if isinstance(definition.plan.steps[each.step].step, CopyStep | AutoStep)
+    }
+    assert {n for n, row in rows.jobs.items() if row.state == "pending"} == automatic
+    assert (rows.ended_at is not None) == (state.status is not InstanceState.RUNNING)

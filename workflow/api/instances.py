@@ -1,0 +1,219 @@
+"""Requests through REST: lists, filing one, one with its timeline, and its history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework.views import APIView
+
+from flowadmin import clock
+from flowadmin.directory import permissions
+from flowadmin.rest.pagination import (
+    cursor_answer,
+    page_answer,
+    read_cursor,
+    read_page,
+    unknown_parameters,
+)
+from flowadmin.rest.problems import Problem
+from workflow import access, queries, recorded
+from workflow.actions import requests
+from workflow.api import described, shapes
+from workflow.api.answers import command, json_answer, malformed, one_of, reader, values_at
+from workflow.api.bodies import Body
+from workflow.api.reading import Reading, history_of, reading_of, timeline_of
+from workflow.engine.state import InstanceState
+from workflow.models import Instance, Task, Version
+from workflow.published import definition_of
+from workflow.runtime.starters import may_start
+from workflow.wording.rejections import rejection_text
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+    from rest_framework.request import Request
+
+    from flowadmin.directory.models import User
+    from workflow.api.answers import Words
+    from workflow.runtime.execute import Outcome
+
+BOXES = ("mine", "involved", "all")
+STATES = tuple(state.value for state in InstanceState)
+ORDERS = {
+    "id": ("id",),
+    "-id": ("-id",),
+    "started_at": ("started_at", "id"),
+    "-started_at": ("-started_at", "-id"),
+}
+PARAMETERS = frozenset({"box", "flow", "state", "held", "search", "ordering", "page", "page_size"})
+LONGEST_SEARCH = 100
+LONGEST_KEY = 128
+WAITING = (Task.State.OPEN, Task.State.BLOCKED)
+
+
+class Instances(APIView):
+    """`instances/`: the lists of requests, and filing one."""
+
+    needs_key = True
+
+    @extend_schema(
+        operation_id="instances_list",
+        parameters=described.INSTANCE_FILTERS,
+        responses=described.page_of(described.InstanceRow),
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """One page of requests: mine, those in which I have a task, or all that I may read."""
+        unknown_parameters(request, PARAMETERS)
+        page = read_page(request)
+        rows = _filtered(request, _box(request, reader(request)))
+        found = rows.values_list(*shapes.INSTANCE_FIELDS)[page.start : page.stop]
+        shown = [shapes.instance_row(row) for row in found]
+        return json_answer(page_answer(request, rows.count(), shown))
+
+    @extend_schema(
+        operation_id="instances_start",
+        request=described.StartRequest,
+        responses={201: described.InstanceRow},
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """File a request in one's own name; the answer is the request, and where it is.
+
+        Refused in this order: 400, 404 (no such process), 409, 403, 422.
+        """
+        body = Body(request)
+        flow = body.text("flow", longest=LONGEST_KEY, required=True)
+        values, picked = body.mapping("form"), body.mapping("picked")
+        body.finish()
+        user, now = reader(request), clock.now()
+        if picked:
+            _refuse_picked(user, flow)
+
+        def word(outcome: Outcome) -> Words:
+            return 201, shapes.instance_after(outcome, _number_of(outcome.version_id), user)
+
+        with values_at("form"):
+            return command(
+                request,
+                "instances.start",
+                act=lambda once: requests.start_request(
+                    user=user, flow=flow, values=values, now=now, once=once
+                ),
+                word=word,
+            )
+
+
+def _number_of(version_id: int) -> int:
+    return Version.objects.values_list("number", flat=True).get(pk=version_id)
+
+
+def _refuse_picked(user: User, flow: str) -> None:
+    """No step of this version lets the initiator pick people (publishing refuses such a step).
+
+    Raises Problem 404, 403, and then 422.
+    """
+    row = access.definition(user, flow)
+    if row.current_id is None or not may_start(definition_of(row.current_id), user, clock.now()):
+        raise Problem(403, "start.not_allowed", rejection_text("start.not_allowed"))
+    code, text = "picked.unknown_step", _("No step of this process lets you pick people.")
+    raise Problem(422, code, text, errors=[{"code": code, "at": "/picked", "message": text}])
+
+
+def _box(request: Request, user: User) -> QuerySet[Instance]:
+    box = one_of(request, "box", BOXES, "mine")
+    if box == "mine":
+        return queries.my_instances(user)
+    if box == "involved":
+        return queries.involved_instances(user)
+    return access.visible_instances(user)
+
+
+def _filtered(request: Request, rows: QuerySet[Instance]) -> QuerySet[Instance]:
+    """The rows that the query asks for. Raises Problem 400 for a value that is none."""
+    if "flow" in request.GET:
+        rows = rows.filter(definition__key=_text(request, "flow"))
+    if "state" in request.GET:
+        rows = rows.filter(state=one_of(request, "state", STATES, ""))
+    if "held" in request.GET:
+        held = one_of(request, "held", ("true", "false"), "")
+        rows = rows.filter(held__isnull=held == "false")
+    if "search" in request.GET:
+        words = _text(request, "search")
+        rows = rows.filter(Q(title__icontains=words) | Q(number__icontains=words))
+    return rows.order_by(*ORDERS[one_of(request, "ordering", ORDERS, "-id")])
+
+
+def _text(request: Request, name: str) -> str:
+    given = request.GET.getlist(name)
+    if len(given) != 1 or len(given[0]) > LONGEST_SEARCH or "\x00" in given[0]:
+        raise malformed(name)
+    return given[0]
+
+
+class InstanceDetail(APIView):
+    """`instances/{id}/`: one request with its timeline."""
+
+    @extend_schema(operation_id="instances_read", responses=described.InstanceDetail)
+    def get(self, request: Request, pk: str) -> HttpResponse:
+        """The request as this person may read it, with whom it is, and what happened so far."""
+        unknown_parameters(request, ())
+        user = reader(request)
+        instance = access.instance(user, access.row_id(pk))
+        reading = reading_of(user, instance)
+        tasks = _tasks(reading)
+        return json_answer(
+            {
+                **shapes.instance_of_row(instance),
+                "form": {"fields": shapes.fields(reading.definition.form, reading.rights)},
+                "values": reading.values(),
+                "tasks": [
+                    {
+                        **shapes.task_of_row(task, instance, user),
+                        "holder": shapes.person(task.holder),
+                    }
+                    for task in tasks
+                ],
+                "timeline": timeline_of(reading),
+                "actions": _verbs(reading, tasks),
+            }
+        )
+
+
+def _tasks(reading: Reading) -> list[Task]:
+    """Those that wait, with whomever, and the reader's own."""
+    wanted = Q(state__in=WAITING) | Q(holder=reading.user.pk)
+    rows = Task.objects.filter(wanted, instance=reading.instance)
+    return list(rows.select_related("holder").order_by("id"))
+
+
+def _verbs(reading: Reading, tasks: list[Task]) -> list[str]:
+    """What this person may do to the request as its manager now."""
+    if reading.state.status is not InstanceState.RUNNING or not permissions.has(
+        reading.user, permissions.FLOW_MANAGE
+    ):
+        return []
+    return ["cancel", *(["reassign"] if any(task.state in WAITING for task in tasks) else [])]
+
+
+class InstanceHistory(APIView):
+    """`instances/{id}/history/`: everything that happened, event by event."""
+
+    @extend_schema(
+        operation_id="instances_history",
+        parameters=described.CURSOR,
+        responses=described.HistoryPage,
+    )
+    def get(self, request: Request, pk: str) -> HttpResponse:
+        """The events behind the cursor: who, when, what and why; hidden fields are left out."""
+        unknown_parameters(request, {"cursor", "page_size"})
+        asked = read_cursor(request)
+        user = reader(request)
+        instance = access.instance(user, access.row_id(pk))
+        records = list(recorded.read(instance.pk, after=asked.after or 0, limit=asked.fetch))
+        teller = history_of(reading_of(user, instance), records)
+        page: dict[str, Any] = cursor_answer(
+            request, records, position=lambda record: record.position, render=teller.told
+        )
+        page["results"] = [told for told in page["results"] if told is not None]
+        return json_answer(page)

@@ -1,0 +1,145 @@
+"""Checking and publishing a process through REST."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.views import APIView
+
+from flowadmin import clock
+from flowadmin.directory import permissions
+from flowadmin.rest.idempotency import answer_once, receipt_of
+from flowadmin.rest.problems import Problem
+from workflow import access
+from workflow.actions import publishing
+from workflow.api import described
+from workflow.api.answers import json_answer, reader
+from workflow.api.bodies import Body
+from workflow.api.flows import require_any
+from workflow.forms.findings import Finding
+from workflow.models import Version
+from workflow.wording.findings import worded
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+    from rest_framework.request import Request
+
+    from flowadmin.directory.models import User
+
+DEPTH = 64  # contract: documents; everything else is 32 deep
+LONGEST_NOTE = 500
+RESERVED_KEY = "validate"  # contract: `flows/validate` is an address
+
+
+class Validate(APIView):
+    """`flows/validate`: everything that is wrong with a process; nothing is stored."""
+
+    json_depth = DEPTH
+
+    @extend_schema(
+        operation_id="flows_validate",
+        request=OpenApiTypes.OBJECT,
+        responses=described.ValidateAnswer,
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """The body is a flowdoc, or `{document, form}`; positions point into this body.
+
+        A bare flowdoc that names a form is checked with the form published under its key.
+        """
+        body, user = Body(request), reader(request)
+        require_any(user, permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH)
+        if body.has("document"):
+            document, form = body.take("document"), body.take("form")
+            body.finish()
+            problems = worded(publishing.check(user.tenant_id, document, form).findings)
+            problems += _of_the_key(document, at="/document")
+        else:
+            document = dict(request.data)
+            checked = publishing.check(user.tenant_id, document, _published_form(user, document))
+            problems = _in_the_document(worded(checked.findings))
+            problems += _of_the_key(document, at="")
+        ok = all(problem["level"] != "error" for problem in problems)
+        return json_answer({"ok": ok, "problems": problems})
+
+
+def _published_form(user: User, document: dict[str, Any]) -> object | None:
+    """The newest form of this key and, when the document pins one, of this version."""
+    key, reference = document.get("key"), document.get("form")
+    if not isinstance(key, str) or not isinstance(reference, dict):
+        return None
+    rows = Version.objects.filter(
+        tenant_id=user.tenant_id, definition__key=key, form_number__gt=0
+    ).order_by("-number")
+    pinned = reference.get("version")
+    if isinstance(pinned, int):
+        rows = rows.filter(form_number=pinned)
+    text = rows.values_list("form", flat=True).first()
+    return msgspec.json.decode(text) if text else None
+
+
+def _in_the_document(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [problem | {"at": problem["at"].removeprefix("/document")} for problem in problems]
+
+
+def _of_the_key(document: object, *, at: str) -> list[dict[str, Any]]:
+    if isinstance(document, dict) and document.get("key") == RESERVED_KEY:
+        return worded([Finding("id.reserved", f"{at}/key", args={"id": RESERVED_KEY})])
+    return []
+
+
+class Publish(APIView):
+    """`flows/{key}/actions/publish`: a new immutable version, for which new requests are filed."""
+
+    needs_key = True
+    json_depth = DEPTH
+
+    @extend_schema(
+        operation_id="flows_publish",
+        request=described.PublishRequest,
+        responses={200: described.PublishAnswer, 201: described.PublishAnswer},
+    )
+    def post(self, request: Request, key: str) -> HttpResponse:
+        """201 for a new version, 200 when this very document is a version already.
+
+        Refused in this order: 403, 400, 422 with all problems.
+        """
+        body, user = Body(request), reader(request)
+        access.require(user, permissions.FLOW_PUBLISH)
+        document, form = body.take("document", required=True), body.take("form")
+        note = body.text("note", longest=LONGEST_NOTE)
+        body.finish()
+        now = clock.now()
+
+        def act() -> tuple[int, dict[str, Any]]:
+            _refuse_key(user, key, document, form)
+            version, is_new = publishing.publish(
+                user=user, document=document, form=form, note=note, now=now
+            )
+            published = {"key": key, "version": version.number, "digest": version.digest}
+            return 201 if is_new else 200, published
+
+        return answer_once(receipt_of(request, "flows.publish"), now, act)
+
+
+def _refuse_key(user: User, key: str, document: object, form: object) -> None:
+    """The key in the address is the document's. Raises Problem 422 with all other problems too."""
+    problems = _of_the_key(document, at="/document")
+    if isinstance(document, dict) and document.get("key") != key:
+        text = _("The address speaks of the process “%(key)s”.") % {"key": key}
+        problems.append(
+            {
+                "code": "flow.other_key",
+                "at": "/document/key",
+                "args": {"key": key},
+                "message": text,
+            }
+        )
+    if problems:
+        found = worded(publishing.check(user.tenant_id, document, form).findings)
+        raise Problem(
+            422, "flow.invalid", _("The process has problems."), errors=[*found, *problems]
+        )
