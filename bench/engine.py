@@ -131,7 +131,7 @@ def _print(figures: dict[str, Any]) -> None:
     )
     print(
         f"  inbox, {inbox['open_tasks']} open {inbox['product_p50_ms']:>8} ms"
-        f" p50, {inbox['times_the_floor']} × the floor"
+        f" p50, {inbox['times_the_floor']} times the floor"
     )
     print(f"  peak memory          {figures['peak_rss_mb']:>8} MB")
 

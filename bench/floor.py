@@ -7,8 +7,11 @@ same rows that a hand-written application would keep (performance.md, section 1)
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 from time import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCHEMA = """
 CREATE TABLE instance (id INTEGER PRIMARY KEY, flow INTEGER NOT NULL, state TEXT NOT NULL,
@@ -50,7 +53,8 @@ def one_life(raw: sqlite3.Connection, amount: int) -> None:
     run = raw.execute
     run("BEGIN IMMEDIATE")
     instance = run(
-        "INSERT INTO instance (flow, state, version, form, started_at) VALUES (1, 'running', 1, ?, ?)",
+        "INSERT INTO instance (flow, state, version, form, started_at)"
+        " VALUES (1, 'running', 1, ?, ?)",
         (f'{{"amount":"{amount}"}}', time()),
     ).lastrowid
     task = _task(raw, instance, "lead", 1)
@@ -73,7 +77,8 @@ def one_life(raw: sqlite3.Connection, amount: int) -> None:
 
 def _task(raw: sqlite3.Connection, instance: int | None, step: str, assignee: int) -> int | None:
     return raw.execute(
-        "INSERT INTO task (instance, step, assignee, state, created_at) VALUES (?, ?, ?, 'open', ?)",
+        "INSERT INTO task (instance, step, assignee, state, created_at)"
+        " VALUES (?, ?, ?, 'open', ?)",
         (instance, step, assignee, time()),
     ).lastrowid
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management import call_command
 from django.db import connection
@@ -15,8 +13,11 @@ from flowadmin.directory.models import User
 from flowadmin.rest.idempotency import Receipt
 from workflow import queries
 from workflow.actions import approvals, publishing, requests
-from workflow.models import SPAN, Event, Instance, Task
+from workflow.models import SPAN, Instance, Task
 from workflow.runtime.execute import Once, Outcome
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FLOW = "expense"
 FORM = {
@@ -127,7 +128,9 @@ class Product:
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM flow_request")
             cursor.execute("VACUUM")
-            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            cursor.execute(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            )
             return int(cursor.fetchone()[0])
 
     def fill_inboxes(self, open_tasks: int, people: int = 1000) -> list[User]:
@@ -140,7 +143,7 @@ class Product:
             ]
         )
         readers = list(User.objects.filter(login__startswith="reader").order_by("id"))
-        template = Instance.objects.order_by("-id").values()[0]
+        template: dict[str, Any] = dict(Instance.objects.order_by("-id").values()[0])
         first = template["id"] + 1
         template.pop("held")
         now = template["started_at"]
@@ -192,10 +195,6 @@ class Product:
         """First twenty open tasks and the count of one person."""
         return len(queries.inbox(user, limit=20)), queries.inbox_count(user)
 
-    def events(self) -> int:
-        """How many events are stored, to show that the history was really written."""
-        return Event.objects.count()
-
 
 def _answer(outcome: Outcome) -> tuple[int, dict[str, Any]]:
     return 200, {"id": str(outcome.instance_id), "state": outcome.state.status}
@@ -212,8 +211,3 @@ def prepare() -> Product:
         user=product.ann, document=DOCUMENT, form=FORM, note="", now=datetime.now(UTC)
     )
     return product
-
-
-def readers_of(product: Product) -> Sequence[User]:
-    """People who only hold tasks."""
-    return list(User.objects.exclude(pk=product.ann.pk))

@@ -10,6 +10,9 @@ import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
+# Playwright keeps an event loop in its thread; Django must not refuse the database because of it.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+
 DEMO_PASSWORD = "correct horse battery"
 
 

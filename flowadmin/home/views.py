@@ -38,7 +38,7 @@ class Me(APIView):
     permission_classes = (IsAuthenticated,)
 
     @extend_schema(
-        operation_id="me",
+        operation_id="me_read",
         responses=inline_serializer(
             "Me",
             {

@@ -6,10 +6,12 @@ import json
 import logging
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse, UnreadablePostError
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
 
@@ -96,9 +98,24 @@ def _whole(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON in UTF-8; a half surrogate, should one ever get here, becomes its escape."""
+    """JSON in UTF-8; a half surrogate, should one ever get here, becomes its escape.
+
+    Every answer goes through here, so it is msgspec's encoder, which is many times as fast.
+    """
+    try:
+        return msgspec.json.encode(value, enc_hook=_as_text)
+    except UnicodeEncodeError:
+        pass
     text = json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace")
+
+
+def _as_text(value: object) -> str:
+    """A lazily translated sentence, in the language that is active now."""
+    if isinstance(value, Promise):
+        return str(value)
+    message = f"{type(value).__name__} has no place in an answer."
+    raise NotImplementedError(message)
 
 
 def problem_response(problem: Problem) -> HttpResponse:

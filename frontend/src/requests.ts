@@ -20,6 +20,8 @@ htmx.config.allowEval = false;
 htmx.config.allowScriptTags = false;
 htmx.config.includeIndicatorStyles = false;
 htmx.config.selfRequestsOnly = true;
+// Not `style`: a field that somebody made larger has one, and copying it breaks our policy.
+htmx.config.attributesToSettle = ["class"];
 // Pages are never kept in the browser's storage, where the next person could find them.
 htmx.config.historyCacheSize = 0;
 htmx.config.refreshOnHistoryMiss = true;

@@ -126,7 +126,7 @@ def test_up_kept_up_and_stopped(tmp_path, port):
         address = server.hears(r"ready after [\d.]+ s: (\S+)")[1]
         assert address == f"http://127.0.0.1:{port}/"
         assert status(port) == 200
-        web, work = server.child("gunicorn"), server.child("work")
+        web, work = server.child("gunicorn"), server.child("manage.py work")
 
         work.kill()
         server.hears(r"background worker ended \(signal 9\)")

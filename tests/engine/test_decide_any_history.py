@@ -99,7 +99,8 @@ def check_numbers(events, state):
 
 
 def check_seats(events, state):
-    versions, ends = {}, Counter()
+    versions: dict[int, int] = {}
+    ends: Counter[int] = Counter()
     for each in events:
         if isinstance(each, TaskAssigned):
             versions[each.seat] = 1

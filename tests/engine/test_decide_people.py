@@ -195,8 +195,8 @@ def test_nobody_and_hold_is_an_incident_until_a_manager_names_somebody(org):
     assert request.state.status is InstanceState.RUNNING
     (held,) = request.of(InstanceHeld)
     assert held.activation == request.activation().number
-    request.name("dan")
-    assert request.state.held is None
+    released = request.name("dan").state
+    assert released.held is None
     assert request.of(InstanceReleased)
     request.approve("dan")
     assert request.state.status is InstanceState.APPROVED
@@ -256,6 +256,10 @@ def test_nobody_and_the_managers(org):
     request = drive(org, approve("lead", NOBODY, on_empty={"do": "managers"}), managers=managers)
     request.start()
     assert request.state.held == "people.nobody"
+    # The history does not say that managers were asked when there were none.
+    (entered,) = request.of(StepEntered)
+    assert entered.when_empty == "hold"
+    assert [(org.login(each.user), each.why) for each in entered.dropped] == [("kim", "disabled")]
 
 
 # The initiator is among those who are asked.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.engine.builders import Driven, a_field, approve, by, choice, drive, step, users
@@ -28,7 +30,7 @@ def cond(op, value=None, field="amount"):
 
 def way(org, *ways, form=None, initiator="ann", **values):
     """The branch that is taken, and the questions that were asked on the way."""
-    branches = [(when, []) for when in ways]
+    branches: list[Any] = [(when, []) for when in ways]
     request = drive(org, choice("size", *branches, (None, [])), form=form or AMOUNT)
     request.start(initiator, **values)
     (taken,) = request.of(BranchTaken)

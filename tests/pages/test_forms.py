@@ -12,6 +12,7 @@ from django.utils import translation
 from tests.forms.test_reading import a_field, decoded
 from workflow.forms.findings import Finding
 from workflow.forms.rights import effective
+from workflow.forms.scalars import Value
 from workflow.forms.values import clean
 from workflow.pages.forms import ValuesForm, read_rows, value_text
 
@@ -105,19 +106,29 @@ def test_labels_help_and_options_are_escaped() -> None:
         assert "<u>" not in html
         assert "&lt;u&gt;why&lt;/u&gt;" in html
         assert "&amp;lt;" not in html
-    html = str(page_form())
-    assert "<i>Odd" not in html
-    assert 'value="&lt;b&gt;&quot;&#x27;"' in html
+    whole = str(page_form())
+    assert "<i>Odd" not in whole
+    assert 'value="&lt;b&gt;&quot;&#x27;"' in whole
 
 
 def test_nothing_of_a_hidden_field_is_in_the_page() -> None:
-    form = page_form(post(secret="guessed"), current={"secret": "salary"})
-    form.is_valid()
-    html = str(form) + str(read_rows(FORM, RIGHTS, {"secret": "salary"}, "en"))
-    for word in ("secret", "salary", "guessed"):
+    html = str(page_form(current={"secret": "salary"}))
+    html += str(read_rows(FORM, RIGHTS, {"secret": "salary"}, "en"))
+    for word in ("secret", "salary"):
         assert word not in html.lower()
-    assert "secret" not in form.submitted
-    assert form.outcome.changed.get("secret") is None
+
+
+def test_a_hidden_field_that_is_sent_is_refused_like_one_that_does_not_exist() -> None:
+    told = []
+    for name in ("secret", "nothing"):
+        form = page_form(post(line="x", yes="on", more="y", **{name: "guessed"}))
+        assert not form.is_valid()
+        assert form.submitted[name] == "guessed"
+        assert form.outcome.changed.get("secret") is None
+        assert "guessed" not in str(form)
+        assert "salary" not in str(form)
+        told.append(form.non_field_errors())
+    assert told[0] == told[1]
 
 
 def test_texts_of_the_browser_become_typed_values() -> None:
@@ -177,9 +188,10 @@ def test_the_page_refuses_what_rest_refuses(sent, codes) -> None:
 def test_a_field_to_read_has_no_control_and_takes_nothing() -> None:
     rights = effective("read", {"line": "edit"}, FORM)
     form = page_form(post(line="new", money="999"), current={"money": "5.00"}, rights=rights)
-    assert form.is_valid(), form.errors
-    assert form.submitted == {"line": "new"}
-    assert form.outcome.changed == {"line": "new", "total": "5.00"}
+    assert list(form.fields) == ["line"]
+    assert not form.is_valid()
+    assert [finding.code for finding in form.outcome.findings] == ["form.not_editable"]
+    assert form.outcome.values["money"] == "5.00"
 
 
 def test_findings_of_an_action_stand_at_their_fields_or_above_all() -> None:
@@ -191,7 +203,7 @@ def test_findings_of_an_action_stand_at_their_fields_or_above_all() -> None:
     assert form.outcome.findings == ()
 
 
-VALUES = {
+VALUES: dict[str, Value] = {
     "line": "because", "money": "1234567.50", "whole": 2024, "num": "0.10", "day": "2024-03-01",
     "yes": False, "pick": "an", "secret": "x", "total": "1236591.50",
 }  # fmt: skip

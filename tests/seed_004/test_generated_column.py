@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from workflow.models import Instance
 
 from tests.workflow import flows
+from workflow.models import Instance
 
 NOBODY = {
     "any_of": [{"by": "role", "ids": ["auditors"]}],

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
+
+from flowadmin.rest.idempotency import Receipt
+from flowadmin.rest.models import StoredRequest
+from flowadmin.rest.problems import Problem
+from tests.workflow import flows
 from workflow import access
 from workflow.actions import administration, approvals, requests
 from workflow.models import Event, Instance, Task
 from workflow.recorded import read
 from workflow.runtime import subscribers
 from workflow.runtime.execute import Once
-
-from flowadmin.rest.idempotency import Receipt
-from flowadmin.rest.models import StoredRequest
-from flowadmin.rest.problems import Problem
-from tests.workflow import flows
 
 
 @pytest.fixture

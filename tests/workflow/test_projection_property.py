@@ -11,7 +11,7 @@ from tests.engine.builders import NOW
 from tests.engine.histories import WISHES, live, organisations, processes
 from workflow.engine.flowdoc import AutoStep, CopyStep
 from workflow.engine.state import InstanceState
-from workflow.runtime.projection import Projection
+from workflow.runtime.projection import JobRow, Projection, StepRow, TaskRow
 
 INSTANCE = 7
 quick = settings(
@@ -37,19 +37,20 @@ def replayed(life):
 
 def stored(life):
     """All rows, as the one writer leaves them: each command writes what it touched."""
-    steps, tasks, jobs = {}, {}, {}
+    steps: dict[int, StepRow] = {}
+    tasks: dict[int, TaskRow] = {}
+    jobs: dict[int, JobRow] = {}
     for before, run, at, actor in moments(life):
         one = Projection(INSTANCE, life.definition, before)
         one.project(run.events, at, actor)
-        for number, row in one.steps.items():
-            known = steps.get(number, row)
-            steps[number] = replace(row, entered_at=known.entered_at)
-        for number, row in one.tasks.items():
-            known = tasks.get(number, row)
-            tasks[number] = replace(row, created_at=known.created_at)
-        for number, row in one.jobs.items():
-            known = jobs.get(number, row)
-            jobs[number] = replace(row, created_at=known.created_at)
+        # When a row began is not written again (`Projection`).
+        for number, step in one.steps.items():
+            began = steps.get(number, step).entered_at
+            steps[number] = replace(step, entered_at=began)
+        for number, task in one.tasks.items():
+            tasks[number] = replace(task, created_at=tasks.get(number, task).created_at)
+        for number, job in one.jobs.items():
+            jobs[number] = replace(job, created_at=jobs.get(number, job).created_at)
     return steps, tasks, jobs
 
 

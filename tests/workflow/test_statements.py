@@ -7,11 +7,11 @@ import re
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from workflow import statements
-from workflow.models import Event, Instance, Job, Step, Task
 
 from flowadmin.rest.models import StoredRequest
 from tests.workflow import flows
+from workflow import statements
+from workflow.models import Event, Instance, Job, Step, Task
 
 WRITTEN = [
     (Event, statements.EVENT_COLUMNS, ()),

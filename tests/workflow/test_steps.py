@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+
+from tests.workflow import flows
 from workflow.jobs import run_due_steps
 from workflow.models import Event, Instance, Job, Task
 from workflow.runtime import steps
-
-from tests.workflow import flows
 
 COPY = {
     "id": "tell",

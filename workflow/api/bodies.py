@@ -1,4 +1,4 @@
-"""The members of a request's body: each is asked for by name and kind, and no other may be there."""
+"""The members of a request's body: each asked for by name and kind, and no other accepted."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Body:
             self._refuse("request.not_run_yet", name, _("This version takes nothing here."))
 
     def finish(self) -> None:
-        """Raises Problem 400 request.invalid when a member is missing, unknown or of another kind."""
+        """Raises Problem 400 request.invalid with everything that is wrong with the members."""
         strange = [name for name in self._members if name not in self._known]
         for name in strange[:MOST_UNKNOWN]:
             self._refuse("request.unknown", name, _("This address does not know this member."))

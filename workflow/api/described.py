@@ -1,249 +1,262 @@
-"""The shapes of the REST interface as the OpenAPI document tells them; nothing reads with these."""
+"""The shapes of the REST interface as the OpenAPI document tells them; nothing reads with them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field, inline_serializer
-from rest_framework import serializers
 from rest_framework.serializers import (
     BooleanField,
     CharField,
     ChoiceField,
     DateTimeField,
+    Field,
     IntegerField,
+    JSONField,
     ListField,
+    Serializer,
 )
 
 from workflow.engine.state import InstanceState, SeatState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-Shape = serializers.Serializer[Any]
+    from drf_spectacular.openapi import AutoSchema
+    from drf_spectacular.utils import Direction
+
+Shape = type[Serializer[Any]]
+
+
+class Word(ChoiceField):
+    """One of a few words, as a component of its own under a name that stays (interface.md 9)."""
+
+    def __init__(self, component: str, words: Iterable[str], **options: Any) -> None:
+        self.component = component
+        super().__init__(choices=list(words), **options)
+
+
+class WordComponent(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # registers
+    """Tells spectacular the component's name, which it would otherwise make up by itself."""
+
+    target_class = Word
+
+    def get_name(self) -> str:
+        """The component's name."""
+        return str(self.target.component)
+
+    def map_serializer_field(
+        self, _auto_schema: AutoSchema, _direction: Direction
+    ) -> dict[str, Any]:
+        """The component itself."""
+        return {"type": "string", "enum": list(self.target.choices)}
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
-class AnyObject(serializers.JSONField):
+class AnyObject(JSONField):
     """An object whose members depend on the process."""
 
 
 @extend_schema_field(OpenApiTypes.ANY)
-class AnyValue(serializers.JSONField):
+class AnyValue(JSONField):
     """A form value."""
 
 
-class PersonShape(Shape):
-    login = CharField()
-    name = CharField()
+def _shape(name: str, members: dict[str, Field[Any, Any, Any, Any]], *bases: Shape) -> Shape:
+    # Made by hand, since a class body could not name members `label`, `default` or `fields`
+    # without hiding what every serializer has under these names.
+    return type(name, bases or (Serializer,), dict(members))
 
 
-class OptionShape(Shape):
-    id = CharField()
-    label = CharField()
+def _may(kind: type[Field[Any, Any, Any, Any]], **options: Any) -> Field[Any, Any, Any, Any]:
+    return kind(allow_null=True, **options)
 
 
-class FieldShape(Shape):
-    id = CharField()
-    type = CharField()
-    label = CharField()
-    help = CharField()
-    required = BooleanField()
-    right = ChoiceField(choices=["read", "edit", "must"])
-    default = AnyValue(allow_null=True)
-    limits = AnyObject()
-    options = OptionShape(many=True)
+_Person = _shape("Person", {"login": CharField(), "name": CharField()})
+_Option = _shape("Option", {"id": CharField(), "label": CharField()})
+_Field = _shape(
+    "Field",
+    {
+        "id": CharField(),
+        "type": CharField(),
+        "label": CharField(),
+        "help": CharField(),
+        "required": BooleanField(),
+        "right": Word("FieldRight", ["read", "edit", "must"]),
+        "default": _may(AnyValue),
+        "limits": AnyObject(),
+        "options": _Option(many=True),
+    },
+)
+_Form = _shape("Form", {"fields": _Field(many=True)})
+
+FlowRow = _shape(
+    "FlowRow",
+    {
+        "key": CharField(),
+        "version": IntegerField(),
+        "name": CharField(),
+        "may_start": BooleanField(),
+    },
+)
+FlowDetail = _shape("FlowDetail", {"form": _Form()}, FlowRow)
+VersionRow = _shape(
+    "VersionRow",
+    {
+        "version": IntegerField(),
+        "digest": CharField(),
+        "form_version": _may(IntegerField),
+        "form_digest": _may(CharField),
+        "note": CharField(),
+        "published_by": _Person(allow_null=True),
+        "published_at": DateTimeField(),
+        "current": BooleanField(),
+    },
+)
+_Found = _shape(
+    "FoundProblem",
+    {
+        "code": CharField(),
+        "at": CharField(help_text="JSON Pointer into the body."),
+        "step": _may(CharField),
+        "level": Word("ProblemLevel", ["error", "warning"]),
+        "args": AnyObject(),
+        "message": CharField(),
+    },
+)
+ValidateAnswer = _shape("ValidateAnswer", {"ok": BooleanField(), "problems": _Found(many=True)})
+PublishRequest = _shape(
+    "PublishRequest",
+    {
+        "document": AnyObject(help_text="A flowdoc, version 1."),
+        "form": AnyObject(required=False, allow_null=True, help_text="A formdoc, version 1."),
+        "note": CharField(required=False, max_length=500),
+    },
+)
+PublishAnswer = _shape(
+    "PublishAnswer", {"key": CharField(), "version": IntegerField(), "digest": CharField()}
+)
+
+InstanceRow = _shape(
+    "InstanceRow",
+    {
+        "id": CharField(),
+        "flow": CharField(),
+        "version": IntegerField(),
+        "number": CharField(),
+        "title": CharField(),
+        "state": Word("InstanceState", InstanceState),
+        "held": BooleanField(),
+        "paused": BooleanField(),
+        "initiator": _Person(),
+        "started_at": DateTimeField(),
+        "ended_at": _may(DateTimeField),
+    },
+)
+_Brief = _shape("InstanceOfTask", {"id": CharField(), "title": CharField()})
+_Step = _shape("StepOfTask", {"id": CharField(), "name": CharField()})
+TaskRow = _shape(
+    "TaskRow",
+    {
+        "id": CharField(),
+        "version": IntegerField(),
+        "instance": _Brief(),
+        "flow": CharField(),
+        "step": _Step(),
+        "state": Word("TaskState", SeatState),
+        "due_at": _may(DateTimeField),
+        "created_at": DateTimeField(),
+        "actions": ListField(child=Word("TaskVerb", ["approve", "reject", "comment"])),
+    },
+)
+_HeldTask = _shape("HeldTask", {"holder": _Person()}, TaskRow)
+TaskDetail = _shape(
+    "TaskDetail",
+    {
+        "kind": Word("TaskKind", ["decide", "copy"]),
+        "initiator": _Person(),
+        "number": CharField(),
+        "decided_at": _may(DateTimeField),
+        "reason": CharField(),
+        "note": CharField(),
+        "comment": Word("CommentRule", ["no", "may", "must", "to_reject"]),
+        "labels": _shape("DecisionLabels", {"approve": CharField(), "reject": CharField()})(),
+        "form": _Form(),
+        "values": AnyObject(),
+    },
+    _HeldTask,
+)
+_Entry = _shape(
+    "TimelineEntry",
+    {
+        "at": DateTimeField(),
+        "actor": _may(CharField),
+        "kind": CharField(),
+        "step": _may(CharField),
+        "state": CharField(),
+        "text": CharField(),
+        "comment": CharField(),
+        "why": ListField(child=CharField()),
+        "current": BooleanField(),
+    },
+)
+InstanceDetail = _shape(
+    "InstanceDetail",
+    {
+        "form": _Form(),
+        "values": AnyObject(),
+        "tasks": _HeldTask(many=True),
+        "timeline": _Entry(many=True),
+        "actions": ListField(child=Word("InstanceVerb", ["cancel", "reassign"])),
+    },
+    InstanceRow,
+)
+_Event = _shape(
+    "HistoryEvent",
+    {
+        "position": IntegerField(),
+        "kind": CharField(),
+        "at": DateTimeField(),
+        "actor": _Person(allow_null=True),
+        "data": AnyObject(),
+    },
+)
+HistoryPage = _shape(
+    "HistoryPage",
+    {"next": _may(CharField), "previous": _may(CharField), "results": _Event(many=True)},
+)
+
+StartRequest = _shape(
+    "StartRequest",
+    {
+        "flow": CharField(),
+        "form": AnyObject(required=False),
+        "picked": AnyObject(required=False, help_text="{step: [login]}; empty in this version."),
+    },
+)
+_SAID: dict[str, Any] = {
+    "comment": CharField(required=False, max_length=2000),
+    "attachments": ListField(child=CharField(), required=False),
+    "task_version": IntegerField(required=False, help_text="Or the header If-Match."),
+}
+DecisionRequest = _shape("DecisionRequest", _SAID | {"form": AnyObject(required=False)})
+CommentRequest = _shape("CommentRequest", _SAID | {"comment": CharField(max_length=2000)})
+DecisionAnswer = _shape("DecisionAnswer", {"task": TaskRow(), "instance": InstanceRow()})
+CancelRequest = _shape("CancelRequest", {"reason": CharField(max_length=2000)})
+CancelAnswer = _shape("CancelAnswer", {"instance": InstanceRow()})
+ReassignRequest = _shape(
+    "ReassignRequest",
+    {
+        "task": CharField(),
+        "to": CharField(help_text="Login name of an active person of the tenant."),
+        "reason": CharField(max_length=2000),
+    },
+)
 
 
-class FormShape(Shape):
-    fields_ = FieldShape(many=True)
-
-    def get_fields(self) -> dict[str, Any]:
-        """The member is called `fields`, which is a property of every serializer."""
-        declared: dict[str, Any] = super().get_fields()
-        return {"fields": declared["fields_"]}
-
-
-class FlowRow(Shape):
-    key = CharField()
-    version = IntegerField()
-    name = CharField()
-    may_start = BooleanField()
-
-
-class FlowDetail(FlowRow):
-    form = FormShape()
-
-
-class VersionRow(Shape):
-    version = IntegerField()
-    digest = CharField()
-    form_version = IntegerField(allow_null=True)
-    form_digest = CharField(allow_null=True)
-    note = CharField()
-    published_by = PersonShape(allow_null=True)
-    published_at = DateTimeField()
-    current = BooleanField()
-
-
-class ProblemShape(Shape):
-    code = CharField()
-    at = CharField(help_text="JSON Pointer into the body.")
-    step = CharField(allow_null=True)
-    level = ChoiceField(choices=["error", "warning"])
-    args = AnyObject()
-    message = CharField()
-
-
-class ValidateAnswer(Shape):
-    ok = BooleanField()
-    problems = ProblemShape(many=True)
-
-
-class PublishRequest(Shape):
-    document = AnyObject(help_text="A flowdoc, version 1.")
-    form = AnyObject(required=False, allow_null=True, help_text="A formdoc, version 1.")
-    note = CharField(required=False, max_length=500)
-
-
-class PublishAnswer(Shape):
-    key = CharField()
-    version = IntegerField()
-    digest = CharField()
-
-
-class InstanceRow(Shape):
-    id = CharField()
-    flow = CharField()
-    version = IntegerField()
-    number = CharField()
-    title = CharField()
-    state = ChoiceField(choices=[state.value for state in InstanceState])
-    held = BooleanField()
-    paused = BooleanField()
-    initiator = PersonShape()
-    started_at = DateTimeField()
-    ended_at = DateTimeField(allow_null=True)
-
-
-class BriefInstance(Shape):
-    id = CharField()
-    title = CharField()
-
-
-class BriefStep(Shape):
-    id = CharField()
-    name = CharField()
-
-
-class TaskRow(Shape):
-    id = CharField()
-    version = IntegerField()
-    instance = BriefInstance()
-    flow = CharField()
-    step = BriefStep()
-    state = ChoiceField(choices=[state.value for state in SeatState])
-    due_at = DateTimeField(allow_null=True)
-    created_at = DateTimeField()
-    actions = ListField(child=ChoiceField(choices=["approve", "reject", "comment"]))
-
-
-class HeldTask(TaskRow):
-    holder = PersonShape()
-
-
-class Labels(Shape):
-    approve = CharField()
-    reject = CharField()
-
-
-class TaskDetail(HeldTask):
-    kind = ChoiceField(choices=["decide", "copy"])
-    initiator = PersonShape()
-    number = CharField()
-    decided_at = DateTimeField(allow_null=True)
-    reason = CharField()
-    note = CharField()
-    comment = ChoiceField(choices=["no", "may", "must", "to_reject"])
-    labels = Labels()
-    form = FormShape()
-    values = AnyObject()
-
-
-class TimelineEntry(Shape):
-    at = DateTimeField()
-    actor = CharField(allow_null=True)
-    kind = CharField()
-    step = CharField(allow_null=True)
-    state = CharField()
-    text = CharField()
-    comment = CharField()
-    why = ListField(child=CharField())
-    current = BooleanField()
-
-
-class InstanceDetail(InstanceRow):
-    form = FormShape()
-    values = AnyObject()
-    tasks = HeldTask(many=True)
-    timeline = TimelineEntry(many=True)
-    actions = ListField(child=ChoiceField(choices=["cancel", "reassign"]))
-
-
-class HistoryEvent(Shape):
-    position = IntegerField()
-    kind = CharField()
-    at = DateTimeField()
-    actor = PersonShape(allow_null=True)
-    data = AnyObject()
-
-
-class HistoryPage(Shape):
-    next = CharField(allow_null=True)
-    previous = CharField(allow_null=True)
-    results = HistoryEvent(many=True)
-
-
-class StartRequest(Shape):
-    flow = CharField()
-    form = AnyObject(required=False)
-    picked = AnyObject(required=False, help_text="{step: [login]}; empty in this version.")
-
-
-class DecisionRequest(Shape):
-    comment = CharField(required=False, max_length=2000)
-    form = AnyObject(required=False)
-    attachments = ListField(child=CharField(), required=False)
-    task_version = IntegerField(required=False, help_text="Or the header If-Match.")
-
-
-class CommentRequest(Shape):
-    comment = CharField(max_length=2000)
-    attachments = ListField(child=CharField(), required=False)
-    task_version = IntegerField(required=False, help_text="Taken, and not compared.")
-
-
-class DecisionAnswer(Shape):
-    task = TaskRow()
-    instance = InstanceRow()
-
-
-class InstanceAnswer(Shape):
-    instance = InstanceRow()
-
-
-class CancelRequest(Shape):
-    reason = CharField(max_length=2000)
-
-
-class ReassignRequest(Shape):
-    task = CharField()
-    to = CharField(help_text="Login name of an active person of the tenant.")
-    reason = CharField(max_length=2000)
-
-
-def page_of(row: type[Shape]) -> Any:
+def page_of(row: Shape) -> Any:
     """A numbered page of these rows."""
     return inline_serializer(
         f"PageOf{row.__name__}",
@@ -260,7 +273,7 @@ def _query(name: str, kind: Any = str, **more: Any) -> OpenApiParameter:
     return OpenApiParameter(name, kind, OpenApiParameter.QUERY, **more)
 
 
-def box(words: Sequence[str]) -> OpenApiParameter:
+def box(*words: str) -> OpenApiParameter:
     """The parameter `box`; the first word is what is meant without it."""
     return _query("box", enum=list(words), default=words[0])
 
@@ -269,7 +282,7 @@ _SIZE = _query("page_size", int, description="1 to 100; 20 by default.")
 PAGE = [_query("page", int, description="From 1."), _SIZE]
 CURSOR = [_query("cursor", description="Opaque: from `next` of the page before."), _SIZE]
 INSTANCE_FILTERS = [
-    box(["mine", "involved", "all"]),
+    box("mine", "involved", "all"),
     _query("flow", description="Key of the process."),
     _query("state", enum=[state.value for state in InstanceState]),
     _query("held", bool),

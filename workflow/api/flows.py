@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from flowadmin import clock
 from flowadmin.directory import permissions
 from flowadmin.rest.pagination import page_answer, read_page, unknown_parameters
-from flowadmin.rest.problems import Problem, not_found
+from flowadmin.rest.problems import not_found
 from workflow import access, queries
 from workflow.api import described, shapes
 from workflow.api.answers import json_answer, reader

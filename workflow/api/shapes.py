@@ -1,4 +1,4 @@
-"""The shapes of the contract, as plain values: requests, tasks, people and the fields of a form."""
+"""The shapes of the contract as plain values: requests, tasks, people, the fields of a form."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def instance_of_row(instance: Instance) -> dict[str, Any]:
 
 
 def instance_after(outcome: Outcome, version: int, initiator: User) -> dict[str, Any]:
-    """A request as a command has just left it; ``version`` is the number of its process' version."""
+    """A request as a command has just left it; ``version`` is the process version's number."""
     return instance_row(
         (
             outcome.instance_id,
@@ -109,8 +109,7 @@ def task_line(line: TaskLine) -> dict[str, Any]:
     return _task(
         pk=line.id,
         version=line.version,
-        instance=(line.instance_id, line.title),
-        flow=line.flow,
+        of=(line.instance_id, line.title, line.flow),
         step=(line.step, line.step_name),
         state=line.state,
         due_at=line.due_at,
@@ -128,8 +127,7 @@ def task_of_row(task: Task, instance: Instance, user: User) -> dict[str, Any]:
     return _task(
         pk=task.pk,
         version=task.version,
-        instance=(instance.pk, instance.title),
-        flow=instance.definition.key,
+        of=(instance.pk, instance.title, instance.definition.key),
         step=(task.step, task.step_name),
         state=task.state,
         due_at=task.due_at,
@@ -156,8 +154,7 @@ def task_after(outcome: Outcome, task: Task, user: User) -> dict[str, Any]:
     return _task(
         pk=task.pk,
         version=version,
-        instance=(outcome.instance_id, outcome.title),
-        flow=outcome.definition.plan.doc.key,
+        of=(outcome.instance_id, outcome.title, outcome.definition.plan.doc.key),
         step=(task.step, task.step_name),
         state=state,
         due_at=outcome.task_due_at,
@@ -174,18 +171,18 @@ def _task(
     *,
     pk: int,
     version: int,
-    instance: tuple[int, str],
-    flow: str,
+    of: tuple[int, str, str],
     step: tuple[str, str],
     state: str,
     due_at: datetime | None,
     created_at: datetime,
     actions: list[str],
 ) -> dict[str, Any]:
+    instance, title, flow = of
     return {
         "id": str(pk),
         "version": version,
-        "instance": {"id": str(instance[0]), "title": instance[1]},
+        "instance": {"id": str(instance), "title": title},
         "flow": flow,
         "step": {"id": step[0], "name": step[1]},
         "state": state,

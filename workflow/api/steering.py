@@ -35,7 +35,7 @@ class Cancel(APIView):
     @extend_schema(
         operation_id="instances_cancel",
         request=described.CancelRequest,
-        responses=described.InstanceAnswer,
+        responses=described.CancelAnswer,
     )
     def post(self, request: Request, pk: str) -> HttpResponse:
         """Refused in this order: 404, 403, 400, 409 (it has ended), 422 (no reason)."""

@@ -36,7 +36,7 @@ class Tasks(APIView):
 
     @extend_schema(
         operation_id="tasks_list",
-        parameters=[described.box(BOXES), *described.PAGE],
+        parameters=[described.box(*BOXES), *described.PAGE],
         responses=described.page_of(described.TaskRow),
     )
     def get(self, request: Request) -> HttpResponse:

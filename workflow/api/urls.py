@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflow.api import decisions, flows, instances, publishing, steering, tasks
+from workflow.api import (
+    decisions,
+    flows,
+    instances,
+    problem_codes,
+    publishing,
+    steering,
+    tasks,
+)
+
+__all__ = ["problem_codes", "urlpatterns"]  # the codes are described by being imported
 
 urlpatterns = [
     path("flows/", flows.Flows.as_view(), name="api-flows"),

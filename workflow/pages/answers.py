@@ -9,12 +9,14 @@ from uuid import uuid4
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from flowadmin.directory.models import User
 from flowadmin.rest.pagination import read_page
 from flowadmin.rest.problems import Problem
+from workflow import queries
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -47,10 +49,17 @@ def page(
     request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200
 ) -> HttpResponse:
     """The page, or for htmx its inside: `base.html` decides (interface.md 9.1)."""
-    response = render(request, template, dict(context), status=status)
+    shown = {"counters": _counters(request), **context}
+    response = render(request, template, shown, status=status)
     response.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ["HX-Request", "Cookie", "Accept-Language"])
     return response
+
+
+def _counters(request: HttpRequest) -> Any:
+    """The number beside the inbox in the navigation, counted only when it is shown."""
+    user = reader(request)
+    return SimpleLazyObject(lambda: {"todo": min(queries.inbox_count(user), queries.MOST_COUNTED)})
 
 
 def go_on(request: HttpRequest, address: str) -> HttpResponse:

@@ -82,10 +82,16 @@ class ValuesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Check the values as REST does and put every finding beside its field."""
-        self.submitted = dict(self.cleaned_data)
+        self.submitted = {**self._foreign(), **self.cleaned_data}
         self.outcome = clean(self.form_doc, self.submitted, self.rights, self.current)
         self.add_findings(self.outcome.findings)
         return self.cleaned_data
+
+    def _foreign(self) -> dict[str, object]:
+        """What was sent for fields that this page does not offer: refused as REST refuses it."""
+        start = f"{self.prefix}-"
+        sent = {name.removeprefix(start): name for name in self.data if name.startswith(start)}
+        return {name: self.data[at] for name, at in sent.items() if name not in self.fields}
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
         """Show findings of an action too: beside the field they point at, else above all."""

@@ -67,6 +67,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "rows": _rows(lines, timezone.now()),
         "place": place,
         "todo": todo,
+        "counters": {"todo": min(todo, queries.MOST_COUNTED)},
     }
     if box == "todo":
         shown = [line.id for line in lines]

@@ -135,7 +135,8 @@ def _answer(task: Task) -> Callable[[Outcome], tuple[int, dict[str, str]]]:
 
 def _next(request: HttpRequest, user: User, task: Task, act: str) -> HttpResponse:
     """After a decision: the next row of the inbox, with a way back to this one."""
-    said = _("Approved: %(title)s.") if act == "approve" else _("Rejected: %(title)s.")
+    approved, rejected = _("You approved “%(title)s”."), _("You rejected “%(title)s”.")
+    said = approved if act == "approve" else rejected
     messages.success(
         request,
         format_html(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -230,7 +231,7 @@ TYPES: Texts = {
     "text": _("text"),
     "long_text": _("long text"),
     "integer": _("whole number"),
-    "number": _("number"),
+    "number": pgettext_lazy("type", "number"),
     "amount": _("amount"),
     "date": _("date"),
     "time": _("time"),

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         tenant_id = _tenant_id(options["tenant"])
         checked = publishing.check(tenant_id or 0, document, form)
         findings = [
-            _for_files(each, form_given=form is not None, together=together)
+            each if together else replace(each, at=each.at.removeprefix("/document"))
             for each in checked.findings
             if tenant_id is not None or each.code != "people.unknown_id"
         ]
@@ -57,7 +57,9 @@ class Command(BaseCommand):
         else:
             self._print(findings)
         if errors:
-            raise CommandError(f"It cannot be published; errors: {errors}.", returncode=1)
+            lacks_form = any(each.code == "form.missing" for each in findings)
+            hint = " Give its form with --form FILE." if lacks_form else ""
+            raise CommandError(f"It cannot be published; errors: {errors}.{hint}", returncode=1)
         if not options["json"]:
             looked = "" if tenant_id is not None else " People were not looked up (--tenant CODE)."
             self.stdout.write(f"It can be published.{looked}")
@@ -79,16 +81,6 @@ def _read_both(file: str, form_file: str) -> tuple[object, object | None, bool]:
     if unknown := sorted(set(read) - {"document", "form", "note"}):
         raise CommandError(f"{file}: unknown member {unknown[0]!r}.", returncode=2)
     return read["document"], read.get("form") if form is None else form, True
-
-
-def _for_files(finding: Finding, *, form_given: bool, together: bool) -> Finding:
-    """The place within the file; and a form that nobody gave is no fault of this file."""
-    at, level = finding.at, finding.level
-    if not together:
-        at = at.removeprefix("/document")
-    if finding.code == "form.missing" and not form_given:
-        level = "warning"
-    return replace(finding, at=at, level=level)
 
 
 def _read(file: str) -> dict[str, Any]:

@@ -1,0 +1,163 @@
+"""Bodies that no endpoint may take: refused, nothing stored, and the lists go on answering."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.api.caller import nothing_written
+from tests.workflow import flows
+
+DEEP = 3000
+# name → body, and the statuses with which it may be refused
+RAW = {
+    "broken": (b'{"a": ', {400}),
+    "two values": (b"{} {}", {400}),
+    "an array": (b"[1]", {400}),
+    "text": (b'"x"', {400}),
+    "3,000 deep": (b'{"form":' + b"[" * DEEP + b"]" * DEEP + b"}", {400}),
+    "3,000 objects deep": (b'{"form":' * DEEP + b"1" + b"}" * DEEP, {400}),
+    "NUL": (b'{"comment": "a\\u0000b"}', {400}),
+    "NUL in a name": (b'{"a\\u0000": 1}', {400}),
+    "half a pair": (b'{"comment": "\\ud800"}', {400}),
+    "half a pair in a name": (b'{"\\udfff": 1}', {400}),
+    "a name twice": (b'{"comment": "a", "comment": "b"}', {400}),
+    "NaN": (b'{"form": {"amount": NaN}}', {400}),
+    "Infinity": (b'{"form": {"amount": -Infinity}}', {400}),
+    "a float": (b'{"form": {"amount": 1.5}}', {400}),
+    "5,000 digits": (b'{"form": {"amount": ' + b"9" * 5000 + b"}}", {400}),
+    "not UTF-8": (b'{"comment": "\xff"}', {400}),
+    "a byte order mark": (b"\xef\xbb\xbf{}", {400}),
+    "over 1 MiB": (b'{"comment": "' + b"a" * 1024 * 1024 + b'"}', {413}),
+    "30,000 values": (b'{"form": [' + b"1," * 30_000 + b"1]}", {400}),
+}
+COMMANDS = ["start", "approve", "reject", "comment", "publish", "validate", "cancel", "reassign"]
+
+
+@pytest.fixture
+def addresses(request_of_ann):
+    """Each address that takes a body, with a caller who is allowed to send a good one."""
+    task = request_of_ann.tasks.get()
+    instance = request_of_ann.pk
+    return {
+        "start": ("ann", "instances/"),
+        "approve": ("chi", f"tasks/{task.pk}/actions/approve"),
+        "reject": ("chi", f"tasks/{task.pk}/actions/reject"),
+        "comment": ("chi", f"tasks/{task.pk}/actions/comment"),
+        "publish": ("bao", "flows/expense/actions/publish"),
+        "validate": ("bao", "flows/validate"),
+        "cancel": ("bao", f"instances/{instance}/actions/cancel"),
+        "reassign": ("bao", f"instances/{instance}/actions/reassign"),
+    }
+
+
+def lists_answer(caller):
+    for path in ("flows/", "instances/", "instances/?box=all", "tasks/", "tasks/?box=done", "me"):
+        assert caller.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_bodies_that_no_json_reader_should_take(api, people, addresses, command):
+    login, path = addresses[command]
+    caller = api(people[login])
+    for name, (raw, statuses) in RAW.items():
+        with nothing_written():
+            answer = caller.post(path, raw=raw, if_match='"1"')
+        assert answer.status_code in statuses, (name, answer.content[:300])
+        assert answer["Content-Type"] == "application/problem+json", name
+        assert answer.json()["status"] == answer.status_code
+    lists_answer(caller)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "text/xml"])
+def test_other_media_types(api, people, addresses, command, kind):
+    login, path = addresses[command]
+    with nothing_written():
+        answer = api(people[login]).post(path, raw=b"{}", content_type=kind, if_match='"1"')
+    assert answer.status_code == 415
+
+
+# Members of the wrong kind, one after another, at every address.
+WRONG = [None, True, 5, -(2**53), "x" * 70_000, [], [[]], {}, {"a": {"b": []}}, "\u202e", "%00"]
+MEMBERS = [
+    "flow", "form", "picked", "comment", "attachments", "task_version", "document", "note",
+    "reason", "task", "to", "tenant", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "validate"])
+def test_members_of_every_kind(api, people, addresses, command):
+    """Whatever a member holds: never a 500, and what is refused stores nothing."""
+    login, path = addresses[command]
+    caller = api(people[login])
+    taken = 0
+    for member in MEMBERS:
+        for value in WRONG:
+            before = flows.rows(), flows.everything()
+            answer = caller.post(path, {member: value}, if_match='"1"')
+            if answer.status_code in {200, 201}:
+                taken += 1
+                continue
+            assert answer.status_code in {400, 404, 409, 412, 422}, (member, value, answer.content)
+            assert (flows.rows(), flows.everything()) == before
+    # An empty form or list of attachments is no mistake; everything else is.
+    assert taken <= {"approve": 1, "reject": 1, "comment": 3}.get(command, 0), taken
+    lists_answer(caller)
+
+
+VALUES = [
+    None, True, False, 0, -1, 2**53, "", " ", "1e5", "٣", "1,5", "1" * 100, "0x10", "-0", "00012",
+    "NaN", [], ["1"], {}, {"a": 1}, "\u202e1", "1\n", "\t", "😀", "<script>alert(1)</script>",
+]  # fmt: skip
+
+
+def test_every_value_in_every_type_of_field(api, ann, now):
+    types = ("text", "long_text", "integer", "number", "amount", "date", "bool", "choice")
+    form = {"formdoc": 1, "fields": [{"id": kind, "type": kind, "label": kind} for kind in types]}
+    form["fields"][-1]["options"] = [{"id": "one", "label": "One"}]
+    flows.publish(ann, flows.a_document(key="all"), form, now=now)
+    for kind in types:
+        for value in VALUES:
+            body = {"flow": "all", "form": {kind: value}}
+            answer = api(ann).post("instances/", body)
+            assert answer.status_code in {201, 422}, (kind, value, answer.content)
+            if answer.status_code == 422:
+                assert answer.json()["errors"][0]["at"] == f"/form/{kind}"
+            else:
+                read = api(ann).read(f"instances/{answer.json()['id']}/")["values"]
+                assert read == {} or list(read) == [kind]
+    lists_answer(api(ann))
+
+
+def test_documents_of_every_kind(api, bao, published):
+    steps = [None, 5, {}, [5], [[]], [{"kind": "zap"}], [{"kind": 5}], "x", [{"id": []}]]
+    documents = [None, 5, "x", [], {}, {"flowdoc": 2}, {"flowdoc": True}, {"flowdoc": "1"}]
+    documents += [{"flowdoc": 1, "key": "expense", "name": "X", "steps": each} for each in steps]
+    documents += [flows.a_document(key=key) for key in ("", "A", "a b", "a" * 300, "é")]
+    documents.append(flows.a_document(*[flows.approve_step(f"s{n}") for n in range(301)]))
+    for document in documents:
+        for form in (flows.FORM, None, 5, [], {}, {"formdoc": 1, "fields": [5, {}, None]}):
+            body = {"document": document, "form": form}
+            if document == flows.a_document() and form == flows.FORM:
+                continue
+            checked = api(bao).post("flows/validate", body, key=None)
+            assert checked.status_code == 200
+            assert checked.json()["ok"] is False
+            with nothing_written():
+                answer = api(bao).post("flows/expense/actions/publish", body)
+            assert answer.status_code == 422, (document, form, answer.content)
+            json.dumps(answer.json())
+    lists_answer(api(bao))
+
+
+def test_ids_of_another_tenant_in_bodies(api, ann, eve, bao, request_of_ann):
+    """Ids and names of `demo` in the hands of eve, and the reverse."""
+    task = request_of_ann.tasks.get()
+    api(eve).refused("instances/", 404, "flow.unknown", {"flow": "expense"})
+    body = {"task": str(task.pk), "to": "eve", "reason": "x"}
+    api(eve).refused(f"instances/{request_of_ann.pk}/actions/reassign", 404, "not_found", body)
+    api(bao).refused(
+        f"instances/{request_of_ann.pk}/actions/reassign", 422, "person.unknown", body
+    )

@@ -1,0 +1,69 @@
+"""`python -m tests.chaos`: the kill rounds of a tier, and a page of counts (script/chaos)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+from tests.chaos import rounds
+from tests.chaos.databases import KINDS, SERVERS
+
+# Rounds of each tier, and the minutes after which no round begins any more.
+TIERS = {
+    "submission": {"sqlite": (20, 10), "postgresql": (10, 10)},
+    "release": {"sqlite": (500, 35), "postgresql": (300, 25), "mariadb": (100, 10)},
+}
+
+
+def main(arguments=None):
+    """Exit 0: every promise held; 1: one was broken, or a named database is not there."""
+    asked = _parser().parse_args(arguments)
+    seed = rounds.chosen_seed()
+    say(f"FLOWADMIN_CHAOS_SEED={seed} replays this plan")
+    code = 0
+    for kind in [asked.database] if asked.database else TIERS[asked.tier]:
+        server = os.environ.get(SERVERS.get(kind, ""), "")
+        if kind in SERVERS and not server:
+            say(f"\n{kind}: not run, {SERVERS[kind]} is not set (script/services start prints it)")
+            code = code or int(asked.database == kind)
+            continue
+        number, minutes = TIERS[asked.tier].get(kind, TIERS["release"]["mariadb"])
+        code = _run(kind, server, asked.rounds or number, seed, minutes) or code
+    return code
+
+
+def _run(kind, server, number, seed, minutes):
+    say(f"\n== {kind}: {number} rounds, at most {minutes} minutes")
+    until = time.monotonic() + 60 * minutes
+    try:
+        tally = rounds.run(kind, server, rounds=number, seed=seed, say=say, until=until)
+    except rounds.Violated as broken:
+        say(f"\nBROKEN: {broken}")
+        return 1
+    say(f"\n{tally.page()}")
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="script/chaos",
+        description="Kill -9 of web and background work under load: nothing lost or doubled.",
+        epilog="FLOWADMIN_CHAOS_SEED replays a plan; FLOWADMIN_TIER is the tier if none is given.",
+    )
+    usual = os.environ.get("FLOWADMIN_TIER", "submission")
+    parser.add_argument("--tier", choices=TIERS, default=usual if usual in TIERS else "submission")
+    parser.add_argument("--database", choices=KINDS, help="this one only")
+    parser.add_argument("--rounds", type=int, help="instead of the tier's number")
+    return parser
+
+
+def say(text):
+    """A line of progress, at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""Django's administration of workflow: everything is read, and acts are the product's own."""
+
+from __future__ import annotations
+
+from workflow.admin import processes, requests
+
+__all__ = ["processes", "requests"]

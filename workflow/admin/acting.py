@@ -1,0 +1,221 @@
+"""The acts of this administration: list what was chosen, ask the reason, call the one action.
+
+Theory of operation. An action of Django's list, and the button on a row's own page, both lead to
+one page that lists the rows and asks. Its answer goes to the list again, now ``confirmed``, and
+each row is one command of its own: what is refused is told beside what was done. The history is
+written by the action, as from pages and REST; Django's log says besides who pressed the button.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.http import HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from flowadmin import clock
+from flowadmin.directory.models import User
+from flowadmin.rest.problems import Problem
+from workflow import queries
+from workflow.actions import administration
+from workflow.admin.reading import page_of
+from workflow.models import Instance, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from django.contrib import admin
+    from django.db.models import QuerySet
+    from django.http import HttpRequest, HttpResponse
+    from django_stubs_ext import StrOrPromise
+
+MOST_AT_ONCE = 100
+MOST_SUGGESTED = 300
+
+
+class ReasonForm(forms.Form):
+    """Why; no act goes without."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        help_text=gettext_lazy(
+            "It stays in the history, where everybody on the request reads it."
+        ),
+    )
+
+    def __init__(self, tenant_id: int, data: Any = None) -> None:
+        super().__init__(data)
+        self.tenant_id = tenant_id
+
+
+class PersonForm(ReasonForm):
+    """Whom, and why."""
+
+    to = forms.CharField(
+        label=gettext_lazy("New holder"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
+        help_text=gettext_lazy("The login name; begin to type a name to get suggestions."),
+    )
+    field_order = ("to", "reason")
+
+    def clean_to(self) -> User:
+        login = self.cleaned_data["to"].strip()
+        found = self._people().filter(login=login).first()
+        if found is None:
+            raise forms.ValidationError(
+                _("There is no active person with this login name here."), code="person.unknown"
+            )
+        return found
+
+    def suggested(self) -> list[tuple[str, str]]:
+        """Login and name of the people that may be named, for the field's suggestions."""
+        rows = self._people().order_by("name", "login").values_list("login", "name")
+        return list(rows[:MOST_SUGGESTED])
+
+    def _people(self) -> QuerySet[User]:
+        return User.objects.for_tenant(self.tenant_id).filter(is_active=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing to do with rows. ``carry_out(row, answers, user, now)`` calls the action."""
+
+    name: str
+    title: StrOrPromise
+    button: StrOrPromise
+    done: StrOrPromise
+    form: type[ReasonForm]
+    carry_out: Callable[[Any, dict[str, Any], User, datetime], object]
+    applies: Callable[[Any], bool]
+
+
+def _terminate(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    return administration.terminate(instance=row, user=user, reason=answers["reason"], now=now)
+
+
+def _reassign(row: Task, answers: dict[str, Any], user: User, now: datetime) -> object:
+    return administration.reassign(
+        task=row, to=answers["to"], user=user, reason=answers["reason"], now=now
+    )
+
+
+def _assign_held(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    # An activation that is not held, or none at all, is refused by the engine: 409.
+    open_now = queries.state_of(row).activations
+    activation = next((each.number for each in open_now if not each.seats), 0)
+    return administration.assign_held(
+        instance=row,
+        activation=activation,
+        to=answers["to"],
+        user=user,
+        reason=answers["reason"],
+        now=now,
+    )
+
+
+TERMINATE = Act(
+    name="terminate",
+    title=gettext_lazy("End requests"),
+    button=gettext_lazy("End with this reason"),
+    done=gettext_lazy("%(row)s: ended."),
+    form=ReasonForm,
+    carry_out=_terminate,
+    applies=lambda row: row.state == Instance.State.RUNNING,
+)
+REASSIGN = Act(
+    name="reassign",
+    title=gettext_lazy("Give tasks to another person"),
+    button=gettext_lazy("Give to this person"),
+    done=gettext_lazy("%(row)s: given to %(to)s."),
+    form=PersonForm,
+    carry_out=_reassign,
+    applies=lambda row: (
+        row.kind == Task.Kind.DECIDE and row.state in {Task.State.OPEN, Task.State.BLOCKED}
+    ),
+)
+ASSIGN_HELD = Act(
+    name="assign_held",
+    title=gettext_lazy("Name the person for held requests"),
+    button=gettext_lazy("Name this person"),
+    done=gettext_lazy("%(row)s: goes on with %(to)s."),
+    form=PersonForm,
+    carry_out=_assign_held,
+    applies=lambda row: bool(row.held),
+)
+
+
+def ask(
+    model_admin: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any], act: Act
+) -> HttpResponse | None:
+    """The page that lists the rows and asks; or, when it was answered, the act on each row."""
+    chosen = list(rows[: MOST_AT_ONCE + 1])
+    if trouble := _trouble(chosen, act):
+        model_admin.message_user(request, trouble, messages.ERROR)
+        return None
+    confirmed = request.method == "POST" and "confirmed" in request.POST
+    form = act.form(chosen[0].tenant_id, request.POST if confirmed else None)
+    if confirmed and form.is_valid():
+        _act_on_each(model_admin, request, chosen, act, form.cleaned_data)
+        if len(chosen) == 1:
+            return HttpResponseRedirect(reverse(page_of(chosen[0]), args=[chosen[0].pk]))
+        return None
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": act.title,
+        "opts": model_admin.opts,
+        "act": act,
+        "form": form,
+        "rows": chosen,
+        "row_page": page_of(chosen[0]),
+        "list_page": reverse(page_of(chosen[0], "changelist")),
+        "action_checkbox_name": ACTION_CHECKBOX_NAME,
+    }
+    return TemplateResponse(request, "admin/workflow/confirm.html", context)
+
+
+def _trouble(chosen: list[Any], act: Act) -> str:
+    """Why nothing can be asked about these rows."""
+    if not chosen:
+        return _("Nothing was chosen that exists.")
+    if len(chosen) > MOST_AT_ONCE:
+        return _("At most %(count)d at once, please.") % {"count": MOST_AT_ONCE}
+    if issubclass(act.form, PersonForm) and len({row.tenant_id for row in chosen}) > 1:
+        return _("Choose rows of one tenant: a person belongs to one.")
+    return ""
+
+
+def _act_on_each(
+    model_admin: admin.ModelAdmin[Any],
+    request: HttpRequest,
+    chosen: list[Any],
+    act: Act,
+    answers: dict[str, Any],
+) -> None:
+    user = request.user
+    if not isinstance(user, User):
+        return
+    now = clock.now()
+    for row in chosen:
+        named = {"row": str(row), "to": str(answers.get("to", ""))}
+        try:
+            act.carry_out(row, answers, user, now)
+        except Problem as problem:
+            told = "; ".join(
+                [str(problem.detail), *(str(each["message"]) for each in problem.errors or ())]
+            )
+            model_admin.message_user(request, f"{row}: {told}", messages.ERROR)
+            continue
+        message = str(act.done) % named
+        model_admin.log_change(request, row, f"{message} {answers['reason']}")
+        model_admin.message_user(request, message, messages.SUCCESS)

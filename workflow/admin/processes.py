@@ -1,0 +1,77 @@
+"""Processes and their published versions, for reading."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from django.contrib import admin
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from workflow.admin.reading import ReadOnly, Rows
+from workflow.models import Definition, Version
+
+if TYPE_CHECKING:
+    from django.utils.safestring import SafeString
+
+
+class VersionsOfProcess(Rows):
+    """What was published under a key, and by whom."""
+
+    model = Version
+    fields = ("number", "published_at", "published_by", "note", "form_number")
+    related = ("published_by", "definition")
+
+
+@admin.register(Definition)
+class DefinitionAdmin(ReadOnly):
+    """Processes; a new version is published by the pages and REST alone."""
+
+    list_display = ("name", "key", "state", "current", "last_number", "tenant")
+    list_filter = ("state", "tenant")
+    list_select_related = ("current__definition", "tenant")
+    search_fields = ("key", "name")
+    fields = ("name", "key", "tenant", "state", "current", "last_number", "created_at")
+    readonly_fields = ("last_number",)
+    inlines = (VersionsOfProcess,)
+
+
+@admin.register(Version)
+class VersionAdmin(ReadOnly):
+    """Published versions with their documents, byte by byte as the digest has them."""
+
+    list_display = ("process", "number", "published_at", "published_by", "note", "tenant")
+    list_filter = ("published_at", "tenant")
+    list_select_related = ("definition", "published_by", "tenant")
+    search_fields = ("definition__key", "definition__name", "note", "digest")
+    fields = (
+        "definition", "number", "tenant", "published_at", "published_by", "note",
+        "digest", "form_number", "form_digest", "shown_document", "shown_form",
+    )  # fmt: skip
+    readonly_fields = ("shown_document", "shown_form")
+
+    @admin.display(description=_("process"), ordering="definition__name")
+    def process(self, version: Version) -> str:
+        return version.definition.name
+
+    @admin.display(description=_("document"))
+    def shown_document(self, version: Version) -> SafeString | str:
+        return _shown(version.document)
+
+    @admin.display(description=_("form"))
+    def shown_form(self, version: Version) -> SafeString | str:
+        return _shown(version.form)
+
+
+def _shown(document: str) -> SafeString | str:
+    """A document as people read it; a field to scroll in, because a page must not grow with it."""
+    if not document:
+        return "-"
+    try:
+        text = json.dumps(json.loads(document), ensure_ascii=False, indent=2)
+    except ValueError:
+        text = document
+    return format_html(
+        '<textarea readonly rows="24" cols="100" spellcheck="false">{}</textarea>', text
+    )
