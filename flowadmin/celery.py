@@ -9,14 +9,49 @@ from __future__ import annotations
 
 import os
 
+import django
 from celery import Celery
+from celery.loaders.app import AppLoader
 from django.conf import settings
+from django.db import connections
 
+from flowadmin.checks import UnsafeStart, refuse_unsafe_start
 from flowadmin.periodic import ORDINARY, THREADS, beat_schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowadmin.settings")
 
-app = Celery("flowadmin", broker=settings.CELERY_BROKER_URL or None)
+
+class Loader(AppLoader):  # type: ignore[misc]  # Celery ships no types
+    """Celery's loader, which lets neither a worker nor a beat begin in an unsafe state."""
+
+    def init_worker(self) -> None:
+        """Raises SystemExit (1) with every reason; source: contract, Set-up."""
+        if not self.worker_initialized:
+            refuse_to_begin()
+        super().init_worker()
+
+
+def refuse_to_begin() -> None:
+    """End this process with exit code 1 unless it is one of a cluster whose services answer."""
+    if not settings.CLUSTER:
+        raise SystemExit(
+            "Celery works for a cluster: set FLOWADMIN_MODE=cluster with DATABASE_URL and "
+            "REDIS_URL. On one machine `manage.py work` does all the work without it."
+        )
+    django.setup()
+    try:
+        refuse_unsafe_start()
+    except UnsafeStart as refusal:
+        raise SystemExit(str(refusal)) from refusal
+    finally:
+        # A connection that is open now would be shared by the processes that a worker forks.
+        connections.close_all()
+    settings.ENVIRONMENT.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+app = Celery(
+    "flowadmin", broker=settings.CELERY_BROKER_URL or None, loader="flowadmin.celery:Loader"
+)
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
@@ -34,6 +69,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_connection_timeout=2,
     beat_schedule=beat_schedule(),
+    beat_scheduler="flowadmin.coordination.beat:MarkingScheduler",
     beat_schedule_filename=str(settings.ENVIRONMENT.data / "beat-schedule"),
 )
 if settings.CELERY_BROKER_URL.startswith(("redis:", "rediss:")):

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "flowadmin",
+    "flowadmin.coordination",
     "flowadmin.directory",
     "flowadmin.rest",
     "rules",

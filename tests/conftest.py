@@ -14,6 +14,7 @@ from django.test import Client, override_settings
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DEMO_PASSWORD = "correct horse battery"
+pytest_plugins = ["tests.chromium"]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,7 +12,7 @@ from flowadmin.rest.models import StoredRequest
 from tests.api.caller import Caller, nothing_written
 from tests.workflow import flows
 from workflow.actions import administration
-from workflow.models import Event, Instance, Task
+from workflow.models import Definition, Event, Instance, Task
 
 
 @pytest.fixture
@@ -227,6 +227,17 @@ def test_one_key_is_one_request(api, people, task, name):
     assert caller.post(path, body, key="once").status_code in {200, 201}
     raw = b" " + json.dumps(body).encode()
     caller.refused(path, 422, "idempotency.other_body", raw=raw, key="once")
+
+
+def test_a_repetition_is_answered_whatever_has_happened_since(api, people, task):
+    """The process was suspended meanwhile: the first answer stays the answer."""
+    login, path, body = commands(task)["start"]
+    caller = api(people[login])
+    first = caller.post(path, body, key="once")
+    Definition.objects.update(state="suspended")
+    again = caller.post(path, body, key="once")
+    assert (again.status_code, again.content) == (201, first.content)
+    caller.refused(path, 409, "flow.suspended", body, key="another")
 
 
 def test_a_refused_command_frees_its_key(api, chi, task):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.api.caller import nothing_written
@@ -65,7 +67,7 @@ def test_validating_needs_a_permission(api, ann):
 
 def test_64_levels_are_read_and_65_are_not(api, bao):
     def nested(levels):
-        value = 1
+        value: Any = 1
         for _ in range(levels - 2):
             value = [value]
         return {"document": {"flowdoc": 1, "key": value}}

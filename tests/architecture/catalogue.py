@@ -28,6 +28,23 @@ CATALOGUE = ROOT / "flowadmin" / "locale" / LOCALE / "LC_MESSAGES" / "django.po"
 APPS = ("flowadmin", "rules", "workflow", "notifications")
 # Django loads `zh_Hans`; this package has only `zh_CN`, so its few words are ours to translate.
 BORROWED = ("django_filters",)
+# What the packages' own Chinese catalogues leave in English and a person may meet.
+ELSEWHERE: dict[str, tuple[str | tuple[str, str], ...]] = {
+    "django": (
+        "Model name",
+        "Add link",
+        "Change or view list link",
+        "Error:",
+        "Forgotten your login credentials?",
+        "After you\u2019ve created a user, you\u2019ll be able to edit more user options.",
+        "%(model)s instance with %(field)s %(value)r is not a valid choice.",
+        (
+            "This password is too short. It must contain at least %d character.",
+            "This password is too short. It must contain at least %d characters.",
+        ),
+    ),
+    "rest_framework": ("A valid biginteger is required.",),
+}
 
 # The functions of django.utils.translation, as makemessages knows them.
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
@@ -84,6 +101,9 @@ def gathered(root: Path = ROOT) -> Catalog:
             "python", calls, keywords=KEYWORDS, comment_tags=("Translators",)
         ):
             found.add(words, None, [(name, line)], auto_comments=comments, context=context)
+    for name, strings in ELSEWHERE.items():
+        for words in strings:
+            found.add(words, None, [(name, 1)])
     return found
 
 

@@ -38,17 +38,24 @@ class ActionLog:
 
     def __init__(self, path):
         self._file = path.open("a", encoding="utf-8")
-        self._lock = threading.Lock()
+        self._grown = threading.Condition()
         self._began = time.monotonic()
         self.lines = []
 
     def write(self, line):
         """Append a line; it is in the file when this returns."""
         stamped = asdict(line) | {"at": round(time.monotonic() - self._began, 4)}
-        with self._lock:
+        with self._grown:
             self.lines.append(Line(**stamped))
             self._file.write(json.dumps(stamped, ensure_ascii=False) + "\n")
             self._file.flush()
+            self._grown.notify_all()
+
+    def await_line(self, is_it, seconds):
+        """Wait for a line that is written from now on and fits; whether it came in time."""
+        with self._grown:
+            seen = len(self.lines)
+            return self._grown.wait_for(lambda: any(map(is_it, self.lines[seen:])), seconds)
 
     def close(self):
         """Close the file; the lines stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -75,6 +76,17 @@ class Database:
                 answers.append([tuple(row) for row in cursor.fetchall()])
             cursor.execute("ROLLBACK")
             return answers
+
+    def await_row(self, sql, seconds):
+        """Ask again and again until a SELECT has a row; whether it had one in time."""
+        until = time.monotonic() + seconds
+        with closing(self._connect(self.url)) as connection:
+            cursor = connection.cursor()
+            while time.monotonic() < until:
+                cursor.execute(sql)
+                if cursor.fetchone():
+                    return True
+        return False
 
     def _administer(self, statement):
         with closing(self._connect(self._server)) as connection:

@@ -43,6 +43,7 @@ class Installation:
         self.tokens = {}
         self._threads = threads
         self._processes = {}
+        self._unready = ""
         self._port = free_port()
         self.address = f"http://127.0.0.1:{self._port}"
 
@@ -66,8 +67,8 @@ class Installation:
             self._remove()
 
     def _remove(self):
-        self.database.drop()
         if not self.keep:
+            self.database.drop()
             shutil.rmtree(self.folder, ignore_errors=True)
 
     # Processes ------------------------------------------------------------------------------
@@ -178,15 +179,19 @@ class Installation:
         until = time.monotonic() + LONG_ENOUGH
         while not is_there():
             ended = self._processes[name].poll() is not None
-            assert not ended, f"{name} ended:\n{self.log(name)[-3000:]}"
-            assert time.monotonic() < until, f"{name} never began:\n{self.log(name)[-3000:]}"
+            about = f"{self._unready}\n{self.log(name)[-3000:]}"
+            assert not ended, f"{name} ended: {about}"
+            assert time.monotonic() < until, f"{name} never began: {about}"
             time.sleep(PAUSE_SECONDS)
 
     def _is_ready(self):
         try:
-            return httpx.get(f"{self.address}/health/ready", timeout=10).status_code == 200
-        except httpx.TransportError:
+            answer = httpx.get(f"{self.address}/health/ready", timeout=10)
+        except httpx.TransportError as error:
+            self._unready = repr(error)
             return False
+        self._unready = answer.text
+        return answer.status_code == 200
 
 
 def free_port():

@@ -1,11 +1,11 @@
 """Kill rounds: load, kill -9 at a random moment, start again, compare; the seed replays the plan.
 
 Theory of operation. A series is one installation that lives through up to `SERIES` rounds. A round
-begins eight clients, kills after 20 to 400 ms, starts what was killed, lets each client ask until
-it is answered, and judges everything so far. Background work is killed in the first rounds of a
-series only, so that the leases it died with (60 s) run out while later rounds kill the web server.
-At the end of a series all work must come to rest by itself, and `doctor` and `flow_replay --all`
-must find nothing.
+begins eight clients, kills 20 to 400 ms after their first answer while a request is under way,
+starts what was killed, lets each client ask until it is answered, and judges everything so far.
+Background work is killed in the first rounds of a series only, so that the leases it died with
+(60 s) run out while later rounds kill the web server. At the end of a series all work must come to
+rest by itself, and `doctor` and `flow_replay --all` must find nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ from tests.chaos.installation import Installation
 
 SERIES = 20
 EARLIEST_SECONDS, LATEST_SECONDS = 0.020, 0.400
-STOCK_SECONDS = 1.0
+STOCK_SECONDS = 1.5
+# Then the next request or job is awaited, and the kill meets it somewhere within this time.
+WITHIN_SECONDS = 0.015
+LINE_SECONDS = 10
+JOB_SECONDS = 3
+LEASED = "SELECT id FROM flow_job WHERE state = 'leased'"
 # A lease of 60 s, a scan of 5 s, and what a busy machine adds.
 REST_SECONDS = 150
 WEB, WORKER, WORK, BOTH = "web", "one web worker", "background work", "web and background work"
@@ -85,6 +90,14 @@ class Tally:
             ("at rest after the last kill", f"longest {max(self.rests, default=0.0):.0f} s"),
         )
         return "\n".join(f"{name:34}{value}" for name, value in lines)
+
+
+def _is_answer(line):
+    return line.phase == "ok"
+
+
+def _is_sent(line):
+    return line.phase == "invoke"
 
 
 def _counts(counter):
@@ -160,6 +173,7 @@ class _Series:
         victim = plan.choice(EARLY if early else LATE)
         delay = plan.uniform(EARLIEST_SECONDS, LATEST_SECONDS)
         with self._crowd(number) as crowd:
+            self._log.await_line(_is_answer, LINE_SECONDS)
             time.sleep(delay)
             self._kill(victim, plan)
             restarted = self._start_again(victim)
@@ -184,10 +198,14 @@ class _Series:
 
     def _kill(self, victim, plan):
         if victim in {WORK, BOTH}:
+            # A job is in work for milliseconds; met by chance it would rarely be.
+            self._at.database.await_row(LEASED, JOB_SECONDS)
+            time.sleep(plan.uniform(0, WITHIN_SECONDS / 5))
             self._at.kill("work")
-            self._tally.leased += len(
-                self._at.database.rows("SELECT id FROM flow_job WHERE state = 'leased'")
-            )
+        else:
+            self._log.await_line(_is_sent, LINE_SECONDS)
+            time.sleep(plan.uniform(0, WITHIN_SECONDS))
+            self._tally.leased += len(self._at.database.rows(LEASED))
         if victim in {WEB, BOTH}:
             self._at.kill("web")
         if victim == WORKER:

@@ -198,8 +198,7 @@ def test_nobody_and_hold_is_an_incident_until_a_manager_names_somebody(org):
     released = request.name("dan").state
     assert released.held is None
     assert request.of(InstanceReleased)
-    request.approve("dan")
-    assert request.state.status is InstanceState.APPROVED
+    assert request.approve("dan").state.status is InstanceState.APPROVED
 
 
 def test_nobody_and_refuse_start_files_nothing(org):

@@ -1,11 +1,8 @@
-"""The built front end, a server of test pages without a database, and a browser."""
+"""A server of test pages without a database, and a tab of the browser on them."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import threading
-from pathlib import Path
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -14,24 +11,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import override_settings
 
-CHROMIUM = Path(os.environ.get("FLOWADMIN_CHROMIUM", "/usr/bin/chromium"))
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
-
-
-@pytest.fixture(scope="session")
-def dist():
-    """The built files; built now when a source changed."""
-    subprocess.run([settings.BASE_DIR / "script" / "build"], check=True)
-    return settings.BASE_DIR / "flowadmin" / "static" / "flowadmin" / "dist"
+from tests.chromium import PATIENCE, listen, unexpected
 
 
 class _Quiet(WSGIRequestHandler):
@@ -82,18 +62,6 @@ def site(dist, page_settings):
     thread.join()
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """One browser for all tests of this folder."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip("no Chromium here")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def open_page(chromium, site):
     """`open_page(path, width=…, theme=…)`: a fresh tab; what it complains about fails the test."""
@@ -103,22 +71,15 @@ def open_page(chromium, site):
         context = chromium.new_context(
             viewport={"width": width, "height": 800}, locale=language, has_touch=width < 500
         )
-        context.set_default_timeout(8000)
+        context.set_default_timeout(PATIENCE)
         context.add_cookies(
             [
                 {"name": "theme", "value": theme, "url": site},
                 {"name": "django_language", "value": language, "url": site},
             ]
         )
+        complaints = listen(context)
         page = context.new_page()
-        complaints = []
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(message.text) if message.type in {"error", "warning"} else None
-            ),
-        )
         tabs.append((context, complaints, expected))
         page.goto(site + path)
         return page
@@ -126,5 +87,4 @@ def open_page(chromium, site):
     yield opened
     for context, complaints, expected in tabs:
         context.close()
-        left = [text for text in complaints if not any(word in text for word in expected)]
-        assert left == []
+        assert unexpected(complaints, expected) == []

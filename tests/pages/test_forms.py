@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
 import pytest
 from django.http import QueryDict
@@ -12,9 +13,11 @@ from django.utils import translation
 from tests.forms.test_reading import a_field, decoded
 from workflow.forms.findings import Finding
 from workflow.forms.rights import effective
-from workflow.forms.scalars import Value
 from workflow.forms.values import clean
 from workflow.pages.forms import ValuesForm, read_rows, value_text
+
+if TYPE_CHECKING:
+    from workflow.forms.scalars import Value
 
 OPTIONS = [
     {"id": "an", "label": {"en": "Annual", "zh-hans": "年假"}},

@@ -22,6 +22,7 @@ from workflow.pages.reading import reading_of, timeline_of
 from workflow.published import definition_of
 from workflow.wording.reasons import value_text
 from workflow.wording.rejections import rejection_text
+from workflow.wording.states import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,7 +194,7 @@ class InstanceAdmin(Acting):
             return str(_("held"))
         waiting: Sequence[Task] = getattr(instance, "open_now", ())
         names = [str(task.holder) for task in waiting[:3]]
-        return ", ".join([*names, "…"] if len(waiting) > 3 else names) or "-"
+        return listed([*names, "…"] if len(waiting) > 3 else names) or "-"
 
     @admin.display(description=_("held because"))
     def held_because(self, instance: Instance) -> str:

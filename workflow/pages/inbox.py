@@ -30,6 +30,7 @@ from workflow.pages.answers import (
 )
 from workflow.pages.forms import value_text
 from workflow.published import definition_of
+from workflow.wording.states import task_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +53,7 @@ class InboxRow:
     address: str
     facts: tuple[tuple[str, str], ...]
     waiting: str
+    outcome: str
 
 
 @login_required
@@ -99,6 +101,7 @@ def _rows(lines: Sequence[TaskLine], now: datetime) -> list[InboxRow]:
             address=f"{reverse('request', args=[line.instance_id])}?task={line.id}",
             facts=_facts(line, snapshots.get(line.instance_id, {})),
             waiting=span_in_words(now - line.created_at),
+            outcome=task_state(line.state),
         )
         for line in lines
     ]

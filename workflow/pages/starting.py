@@ -32,6 +32,7 @@ from workflow.published import definition_of
 from workflow.runtime.execute import Once
 from workflow.runtime.starters import may_start
 from workflow.wording.rejections import rejection_text
+from workflow.wording.states import listed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -98,8 +99,8 @@ def _asks(compiled: Compiled) -> str:
         for field in compiled.form.fields
         if rights.get(field.id) in ("edit", "must") and field.type in RENDERED
     ]
-    more = ", …" if len(labels) > MOST_ASKED else ""
-    return ", ".join(labels[:MOST_ASKED]) + more
+    more = ["…"] if len(labels) > MOST_ASKED else []
+    return listed([*labels[:MOST_ASKED], *more])
 
 
 def _icon(compiled: Compiled) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from workflow.forms.evaluation import text_of
 from workflow.forms.formdoc import Field, fields_by_id, label_in, option_label
+from workflow.wording.states import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -113,7 +114,7 @@ def value_text(field: Field | None, value: Value, language: str) -> str:
     if field is None or not field.options:
         return _shortened(text_of(value))
     ids = value if isinstance(value, tuple) else (str(value),)
-    return _shortened(", ".join(option_label(field, each, language) for each in ids))
+    return _shortened(listed(option_label(field, each, language) for each in ids))
 
 
 def leaf_text(
@@ -156,7 +157,7 @@ def _field_text(leaf: Leaf, definition: Definition, language: str) -> str:
 def _other_question(leaf: Leaf, definition: Definition, titles: Titles) -> str:
     if leaf.kind == "initiator":
         codes = leaf.expected.split(", ")
-        value = ", ".join(titles.get((leaf.asked, code), code) for code in codes)
+        value = listed(titles.get((leaf.asked, code), code) for code in codes)
         return _filled(_INITIATOR, leaf.asked, {"value": value})
     if leaf.kind == "step":
         planned = definition.plan.steps.get(leaf.asked)
@@ -188,7 +189,7 @@ def _titled(kind: str | None, codes: str, titles: Titles) -> str:
     """Names instead of codes, where they are known; a role source names several at once."""
     if kind is None:
         return codes
-    return ", ".join(titles.get((kind, code), code) for code in codes.split(", "))
+    return listed(titles.get((kind, code), code) for code in codes.split(", "))
 
 
 def _shortened(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from workflow.engine.state import ActivationState, InstanceState, Reason, SeatState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from django_stubs_ext import StrOrPromise
 
@@ -101,6 +101,11 @@ def result_text(result: str, by: str = "") -> str:
 def unknown_person() -> str:
     """What somebody is called whose name is not known any more."""
     return gettext("Unknown person")
+
+
+def listed(words: Iterable[str]) -> str:
+    """Several names or values with the mark that the language puts between them."""
+    return pgettext("between the words of a list", ", ").join(words)
 
 
 def with_mode(text: str, mode: str, count: int) -> str:

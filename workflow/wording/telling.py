@@ -40,7 +40,7 @@ from workflow.wording.reasons import (
     value_text,
     when_empty_text,
 )
-from workflow.wording.states import result_text, unknown_person, with_mode
+from workflow.wording.states import listed, result_text, unknown_person, with_mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -141,7 +141,7 @@ class Telling:
         return self.names.get(user) or unknown_person()
 
     def people(self, users: Iterable[int]) -> str:
-        return ", ".join(self.person(user) for user in dict.fromkeys(users))
+        return listed(self.person(user) for user in dict.fromkeys(users))
 
     def step_of(self, activation: int) -> AnyStep | None:
         planned = self.definition.plan.steps.get(self.steps.get(activation, ""))

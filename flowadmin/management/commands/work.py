@@ -21,15 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 from django.utils.module_loading import import_string
 
+from flowadmin import clock
 from flowadmin.checks import (
     UnsafeStart,
     hold_sqlite_file,
     refuse_unsafe_start,
     release_sqlite_file,
 )
+from flowadmin.coordination import beat
 from flowadmin.coordination.wake import Listener, send_by_name
 from flowadmin.periodic import PERIODIC, THREADS, Periodic
 from flowadmin.sqlite.host import SecondHost
@@ -177,10 +179,32 @@ def run_here(job: Periodic) -> int:
     return outcome.result if isinstance(outcome.result, int) else 0
 
 
-def hand_over(job: Periodic) -> int:
-    """Send a job to Celery's workers by its name; how many rows they do is not known: 0."""
-    send_by_name(job)
-    return 0
+class StandIn:
+    """Does beat's work while beat is silent: sends due jobs to Celery's workers by their names.
+
+    With beat alive it sends nothing, so there is one rhythm and not two (decision 12).
+    """
+
+    def __init__(self) -> None:
+        # For the log alone. Job threads may set it at the same moment: a line too many, no more.
+        self._standing_in = False
+
+    def __call__(self, job: Periodic) -> int:
+        """How many rows the workers will do is not known: 0; -1 when the database is away."""
+        close_old_connections()
+        try:
+            silent = beat.is_silent(clock.now())
+        except DatabaseError as error:
+            log.warning("cannot tell whether beat is silent (%s)", type(error).__name__)
+            return -1
+        finally:
+            close_old_connections()
+        if silent != self._standing_in:
+            self._standing_in = silent
+            log.warning("beat is silent: standing in for it" if silent else "beat ticks again")
+        if silent:
+            send_by_name(job)
+        return 0
 
 
 def run_once(jobs: Sequence[Periodic]) -> list[str]:
@@ -228,7 +252,7 @@ class Command(BaseCommand):
         kind.add_argument(
             "--scan",
             action="store_true",
-            help="cluster: keep the rhythm, but let Celery's workers run the jobs",
+            help="cluster: stand in for a beat that is silent; Celery's workers run the jobs",
         )
         kind.add_argument(
             "--once", action="store_true", help="run every job until it finds nothing, and end"
@@ -248,7 +272,7 @@ class Command(BaseCommand):
                 if options["once"]:
                     failed = run_once(PERIODIC)
                 else:
-                    serve_until_told(hand_over if options["scan"] else run_here)
+                    serve_until_told(StandIn() if options["scan"] else run_here)
                     release_sqlite_file()
                     failed = []
             except (UnsafeStart, SecondHost) as refusal:

@@ -1,0 +1,127 @@
+"""Two ways to work a page: with the mouse, and with nothing but the keyboard."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+MOST_TABS = 120
+
+
+class Mouse:
+    """Clicks what it sees."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def press(self, target):
+        """Press a button or follow a link."""
+        target.click()
+
+    def fill(self, target, text):
+        """Put a text into a field; a day as ISO 8601."""
+        target.click()
+        target.fill(text)
+
+    def choose(self, target, label):
+        """Choose an option by its label."""
+        target.select_option(label=label)
+
+    def tick(self, target):
+        """Tick a box."""
+        target.check()
+
+    def go(self, name, keys):
+        """Follow an entry of the main navigation; ``keys`` is its shortcut."""
+        del keys
+        self.page.locator("nav.side-nav").get_by_role("link", name=name).click()
+
+    def open_row(self, link):
+        """Open an entry of a list."""
+        link.click()
+
+    def decide(self, button, key):
+        """Press a button of the decision bar; ``key`` is the shortcut that leads to it."""
+        del key
+        button.click()
+
+
+class Keyboard:
+    """Reaches everything with Tab and the shortcuts; the pointer is never used."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def reach(self, target):
+        """Tab until the focus is there and can be seen."""
+        target.wait_for()
+        for _ in range(MOST_TABS):
+            if target.evaluate("node => node === document.activeElement"):
+                assert target.evaluate("node => node.matches(':focus-visible')")
+                return
+            self.page.keyboard.press("Tab")
+        message = f"{target} cannot be reached with the keyboard."
+        raise AssertionError(message)
+
+    def press(self, target):
+        self.reach(target)
+        self.page.keyboard.press("Enter")
+
+    def fill(self, target, text):
+        self.reach(target)
+        if target.get_attribute("type") == "date":
+            self._type_day(target, text)
+            return
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.type(text)
+
+    def _type_day(self, target, text):
+        """A date is typed part by part, in the order of the browser's language."""
+        year, month, day = text.split("-")
+        keys = self.page.keyboard
+        keys.type(month + day + year)
+        if target.input_value() != text:
+            for _ in range(3):
+                keys.press("Shift+Tab")
+            self.reach(target)
+            keys.type(year)
+            keys.press("ArrowRight")
+            keys.type(month + day)
+        assert target.input_value() == text
+
+    def choose(self, target, label):
+        self.reach(target)
+        chosen = "node => node.selectedOptions[0]?.label"
+        for _ in range(target.locator("option").count()):
+            if target.evaluate(chosen) == label:
+                return
+            self.page.keyboard.press("ArrowDown")
+        assert target.evaluate(chosen) == label
+
+    def tick(self, target):
+        self.reach(target)
+        if not target.is_checked():
+            self.page.keyboard.press("Space")
+
+    def go(self, name, keys):
+        del name
+        for key in keys.split():
+            self.page.keyboard.press(key)
+
+    def open_row(self, link):
+        link.wait_for()
+        for _ in range(MOST_TABS):
+            self.page.keyboard.press("j")
+            if link.evaluate("node => node === document.activeElement"):
+                break
+        expect(link).to_be_focused()
+        self.page.keyboard.press("Enter")
+
+    def decide(self, button, key):
+        button.wait_for()
+        self.page.keyboard.press(key)
+        expect(button).to_be_focused()
+        self.page.keyboard.press("Enter")
+
+
+HANDS = {"mouse": Mouse, "keyboard": Keyboard}
