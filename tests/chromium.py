@@ -1,4 +1,4 @@
-"""The browser of the tests: built front end, one Chromium, and an ear for what pages complain of."""
+"""The browser of the tests: built front end, one Chromium, an ear for complaints of pages."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import connections
 
 from flowadmin import clock
 from flowadmin.directory.actions import issue_token
@@ -27,6 +28,11 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     daemon_threads = True
     request_queue_size = 4 * MANY
+
+    def process_request_thread(self, request, client_address):
+        """The thread ends with its call, and its connection to the database with it."""
+        super().process_request_thread(request, client_address)
+        connections.close_all()
 
 
 class _Quiet(WSGIRequestHandler):

@@ -130,7 +130,7 @@ def written(catalogue: Catalog) -> str:
     """The catalogue as a file that is the same whenever its strings are."""
     catalogue.header_comment, catalogue.fuzzy = HEADER, False
     out = BytesIO()
-    write_po(out, catalogue, width=WIDTH, sort_by_file=True, include_lineno=False)
+    write_po(out, catalogue, width=WIDTH, include_lineno=False)
     return IDLE.sub("", out.getvalue().decode())
 
 

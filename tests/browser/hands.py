@@ -105,6 +105,7 @@ class Keyboard:
 
     def go(self, name, keys):
         del name
+        self._stop_typing()
         for key in keys.split():
             self.page.keyboard.press(key)
 
@@ -119,9 +120,18 @@ class Keyboard:
 
     def decide(self, button, key):
         button.wait_for()
+        self._stop_typing()
         self.page.keyboard.press(key)
         expect(button).to_be_focused()
         self.page.keyboard.press("Enter")
+
+    def _stop_typing(self):
+        """Leave the field: shortcuts never fire while somebody types."""
+        field = "document.activeElement.matches('input, textarea, select')"
+        for _ in range(MOST_TABS):
+            if not self.page.evaluate(field):
+                return
+            self.page.keyboard.press("Tab")
 
 
 HANDS = {"mouse": Mouse, "keyboard": Keyboard}

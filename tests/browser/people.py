@@ -1,4 +1,4 @@
-"""A person at the screen: finds things by the words of their language, never by our markup."""
+"""A person at the screen: finds things by the words of their language."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ class Person:
         self.page, self.hand, self.language, self.site = page, hand, language, site
         self.word = words_in(language)
 
+    def in_another_tab(self):
+        """The same person in a second tab of the same browser."""
+        page = self.page.context.new_page()
+        return Person(page, type(self.hand)(page), self.language, self.site)
+
     # Finding ------------------------------------------------------------------------------
 
     def button(self, text, **values):
@@ -63,6 +68,11 @@ class Person:
     @property
     def timeline(self):
         return self.page.get_by_role("region", name=self.word("Timeline"))
+
+    @property
+    def summary(self):
+        """What is wrong with a form, above it."""
+        return self.page.get_by_role("alert").filter(has_text=self.word("Please check your input"))
 
     @property
     def comment(self):
@@ -109,12 +119,8 @@ class Person:
     @property
     def number(self):
         """The number of the request on the page."""
-        return re.search(
-            r"EXP-\d{4}-\d+",
-            self.page.get_by_role("banner")
-            .or_(self.page.locator("header.page-head"))
-            .last.inner_text(),
-        )[0]
+        line = self.page.get_by_text(re.compile(r"[A-Z]{2,3}-\d{4}-\d{4}")).first.inner_text()
+        return re.search(r"[A-Z]{2,3}-\d{4}-\d{4}", line)[0]
 
     def open_task(self, title):
         """From anywhere to the task of a request, through the inbox."""
@@ -132,10 +138,11 @@ class Person:
     def _decide(self, text, key, comment):
         if comment:
             self.hand.fill(self.comment, comment)
-            if self.page.evaluate("document.activeElement.tagName") == "TEXTAREA":
-                # Shortcuts never fire while somebody is typing.
-                self.page.keyboard.press("Tab")
         self.hand.decide(self.button(text), key)
+
+    def sees_message(self, text, **values):
+        """A message of the page says this."""
+        expect(self.page.get_by_text(self.word(text, **values))).to_be_visible()
 
     def sees_state(self, text):
         """The chip beside the title says so."""

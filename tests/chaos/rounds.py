@@ -29,7 +29,7 @@ STOCK_SECONDS = 1.5
 WITHIN_SECONDS = 0.015
 LINE_SECONDS = 10
 JOB_SECONDS = 3
-LEASED = "SELECT id FROM flow_job WHERE state = 'leased'"
+LEASED = "SELECT id, token FROM flow_job WHERE state = 'leased'"
 # A lease of 60 s, a scan of 5 s, and what a busy machine adds.
 REST_SECONDS = 150
 WEB, WORKER, WORK, BOTH = "web", "one web worker", "background work", "web and background work"
@@ -56,7 +56,7 @@ class Tally:
     kept: int = 0
     refused_later: int = 0
     reads: int = 0
-    leased: int = 0
+    leased: set = field(default_factory=set)
     restarts: list[float] = field(default_factory=list)
     rests: list[float] = field(default_factory=list)
     lost: int = 0
@@ -82,7 +82,7 @@ class Tally:
             ("  had not, and another was first", self.refused_later),
             ("repeated after an answer", self.phases["repeat"]),
             ("reads answered", self.reads),
-            ("jobs leased by a killed worker", self.leased),
+            ("jobs leased by a killed worker", len(self.leased)),
             ("requests compared with history", self.requests),
             ("acknowledged and lost", self.lost),
             ("done twice", self.doubled),
@@ -205,7 +205,9 @@ class _Series:
         else:
             self._log.await_line(_is_sent, LINE_SECONDS)
             time.sleep(plan.uniform(0, WITHIN_SECONDS))
-            self._tally.leased += len(self._at.database.rows(LEASED))
+            self._tally.leased |= {
+                (self._tally.series, *lease) for lease in self._at.database.rows(LEASED)
+            }
         if victim in {WEB, BOTH}:
             self._at.kill("web")
         if victim == WORKER:

@@ -1,8 +1,8 @@
 """People at work in a process of their own: `python -m tests.cluster.acting furnish|bring …`.
 
 `furnish` migrates an empty database, makes the demo organisation's people and publishes two
-processes; `bring copy|auto` files a request and approves it, so that its automatic step is due,
-and prints the request's id.
+processes; `bring copy auto` files a request of each and approves it, so that its automatic step
+is due, and prints the requests' ids.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def main():
     if sys.argv[1] == "furnish":
         furnish()
     else:
-        sys.stdout.write(f"{bring(sys.argv[2])}\n")
+        sys.stdout.write(" ".join(str(bring(key)) for key in sys.argv[2:]) + "\n")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,14 @@ def run_python(environment, *arguments):
     )
 
 
+def brought(environment, *kinds, lost):
+    """Ids of requests that people filed and approved in a process of its own."""
+    done = run_python(environment, "-m", "tests.cluster.acting", "bring", *kinds)
+    assert done.returncode == 0, done.stderr
+    assert ("broker did not take the hint" in done.stderr) is lost, done.stderr
+    return [int(word) for word in done.stdout.split()]
+
+
 class Process:
     """A process in a group of its own, and what it has said so far."""
 
@@ -242,18 +250,14 @@ class Cluster:
             left.unlink()
         return self.celery("beat: Starting", "beat", **more)
 
-    def act(self, *arguments, heard=True, **more):
-        """Carry out `tests.cluster.acting` in a process of its own; the request's id.
+    def bring(self, *kinds, heard=True, **more):
+        """File and approve a request of each kind ("copy", "auto"), elsewhere; their ids.
 
-        Without `heard` its hints go to a broker that is not there: they are lost.
+        Without `heard` the hints go to a broker that is not there: they are lost.
         """
         if not heard:
             more["CELERY_BROKER_URL"] = f"redis://127.0.0.1:{free_port()}/0"
-        done = self.run("-m", "tests.cluster.acting", *arguments, **more)
-        assert done.returncode == 0, done.stderr
-        lost = "broker did not take the hint" in done.stderr
-        assert lost is not heard, done.stderr
-        return int(done.stdout.split()[-1])
+        return brought(self.environment(**more), *kinds, lost=not heard)
 
     def hint(self):
         """Tell the workers, as a process of the cluster would, that a step is due."""
@@ -269,17 +273,13 @@ class Cluster:
 
     @contextmanager
     def locked(self, statement):
-        """Hold the row locks of a SELECT … FOR UPDATE."""
+        """Hold the locks of a SELECT … FOR UPDATE."""
         with closing(self.database._connect(self.database.url)) as connection:
             cursor = connection.cursor()
             cursor.execute("BEGIN")
             cursor.execute(statement)
             yield
             cursor.execute("ROLLBACK")
-
-    def value(self, select):
-        """The only value of a SELECT's only row."""
-        return self.database.rows(select)[0][0]
 
     def waiting(self, queue="ordinary"):
         """The headers of the messages that wait in a queue of the Redis broker."""
@@ -298,3 +298,8 @@ class Cluster:
 def sent_by(process, messages):
     """Those of the messages that this process has sent."""
     return [one for one in messages if one["origin"].startswith(f"gen{process.pid}@")]
+
+
+def about(request, rows):
+    """What rows say of one request, whose id is the first value of each."""
+    return [row[1:] for row in rows if row[0] == request]

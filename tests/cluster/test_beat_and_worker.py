@@ -6,11 +6,24 @@ import os
 
 import pytest
 
-from tests.cluster.processes import await_that
+from tests.cluster.processes import about, await_that
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
-COPIES = {"copy": ["chi", "dan"], "auto": []}
+KINDS = ("copy", "auto")
+READERS = {"copy": ["chi", "dan"], "auto": []}
+STATES = (
+    "SELECT i.id, i.state, j.state FROM flow_instance i JOIN flow_job j ON j.instance_id = i.id"
+)
+JOBS = "SELECT instance_id, state, attempts, token FROM flow_job"
+ENDS = (
+    "SELECT instance_id, kind FROM flow_event "
+    "WHERE kind IN ('instance_finished', 'copy_sent') ORDER BY position"
+)
+COPIES = (
+    "SELECT t.instance_id, u.login FROM flow_task t JOIN org_user u ON u.id = t.holder_id "
+    "WHERE t.kind = 'copy' ORDER BY u.login"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -18,91 +31,75 @@ def _nothing_waits(cluster):
     cluster.empty_queues()
 
 
-def has_ended(cluster, request):
-    """Whether the request was approved and its job done."""
-    return cluster.database.rows(
-        "SELECT i.state, j.state FROM flow_instance i "
-        f"JOIN flow_job j ON j.instance_id = i.id WHERE i.id = {request}"
-    ) == [("approved", "done")]
+def job_of(cluster, request):
+    """State, attempts and token of a request's only job."""
+    (job,) = about(request, cluster.database.rows(JOBS))
+    return job
 
 
-def is_waiting(cluster, request):
-    """Whether nobody has touched the request's job."""
-    return cluster.database.rows(
-        f"SELECT state, attempts FROM flow_job WHERE instance_id = {request}"
-    ) == [("pending", 0)]
+def await_end(cluster, request):
+    """Wait until a request is approved and its job done."""
+    await_that(
+        lambda: about(request, cluster.database.rows(STATES)) == [("approved", "done")],
+        f"request {request} has ended",
+    )
 
 
 def assert_carried_out_once(cluster, request, kind, attempts=1):
     """One end, one event for each copy, one copy for each reader, and so many claims."""
-    ended, read, jobs = cluster.database.snapshot(
-        f"SELECT kind FROM flow_event WHERE instance_id = {request} "
-        "AND kind IN ('instance_finished', 'copy_sent') ORDER BY position",
-        "SELECT u.login FROM flow_task t JOIN org_user u ON u.id = t.holder_id "
-        f"WHERE t.instance_id = {request} AND t.kind = 'copy' ORDER BY u.login",
-        f"SELECT state, attempts, token FROM flow_job WHERE instance_id = {request}",
-    )
-    assert [each for (each,) in read] == COPIES[kind]
-    assert [each for (each,) in ended] == ["copy_sent"] * len(read) + ["instance_finished"]
-    assert jobs == [("done", attempts, attempts)]
+    ends, copies = cluster.database.snapshot(ENDS, COPIES)
+    readers = READERS[kind]
+    assert [reader for (reader,) in about(request, copies)] == readers
+    expected = ["copy_sent"] * len(readers) + ["instance_finished"]
+    assert [event for (event,) in about(request, ends)] == expected
+    assert job_of(cluster, request) == ("done", attempts, attempts)
 
 
 def test_beats_tick_finds_what_nobody_was_told_of(cluster):
-    requests = {kind: cluster.act("bring", kind, heard=False) for kind in COPIES}
-    assert all(is_waiting(cluster, each) for each in requests.values())
+    requests = cluster.bring(*KINDS, heard=False)
     with cluster.worker() as worker:
         assert cluster.waiting() == []
-        assert all(is_waiting(cluster, each) for each in requests.values())
+        assert [job_of(cluster, each) for each in requests] == [("pending", 0, 0)] * 2
         with cluster.beat() as beat:
-            beat.has_said("Sending due task run-steps")
-            for kind, each in requests.items():
-                await_that(lambda each=each: has_ended(cluster, each), f"{kind} ended")
-    for kind, each in requests.items():
+            for each in requests:
+                await_end(cluster, each)
+    for kind, each in zip(KINDS, requests, strict=True):
         assert_carried_out_once(cluster, each, kind)
+    assert list(cluster.folder.glob("beat-schedule*"))
+    assert "Sending due task run-steps" in beat.words
     assert "Traceback" not in worker.words + beat.words
 
 
 def test_the_hint_alone_is_enough(cluster):
     with cluster.worker() as worker:
-        for kind in COPIES:
-            request = cluster.act("bring", kind)
-            await_that(lambda each=request: has_ended(cluster, each), f"{kind} ended")
-            assert_carried_out_once(cluster, request, kind)
+        requests = cluster.bring(*KINDS)
+        for each in requests:
+            await_end(cluster, each)
+    for kind, each in zip(KINDS, requests, strict=True):
+        assert_carried_out_once(cluster, each, kind)
     assert "Traceback" not in worker.words
 
 
-@pytest.mark.parametrize("kind", COPIES)
-def test_what_a_killed_worker_held_is_carried_out_once_by_another(cluster, kind):
-    request = cluster.act("bring", kind, heard=False)
-    job = f"FROM flow_job WHERE instance_id = {request}"
-    with (
-        cluster.worker() as worker,
-        cluster.locked(
-            # The claim gets through, the command has to wait: the worker dies with the lease.
-            f"SELECT id FROM flow_instance WHERE id = {request} FOR UPDATE"
-        ),
-    ):
+def test_what_a_killed_worker_held_is_carried_out_once_by_another(cluster):
+    (request,) = cluster.bring("copy", heard=False)
+    # The claim gets through, the command has to wait: the worker dies with the lease.
+    with cluster.locked("SELECT id FROM flow_instance FOR UPDATE"), cluster.worker() as worker:
         cluster.hint()
-        await_that(lambda: cluster.value(f"SELECT state {job}") == "leased", "leased")
+        await_that(lambda: job_of(cluster, request)[0] == "leased", "leased")
         worker.kill()
-    assert cluster.database.rows(f"SELECT state, token {job}") == [("leased", 1)]
+    assert job_of(cluster, request) == ("leased", 1, 1)
     with cluster.worker():
         cluster.hint()
         cluster.hint()
         # One is taken at a time: when none waits, the first has found nothing to do.
         await_that(lambda: cluster.waiting() == [], "the hints were taken")
-        assert cluster.database.rows(f"SELECT state, token {job}") == [("leased", 1)]
+        assert job_of(cluster, request) == ("leased", 1, 1)
         # What the end of the lease would do, without waiting a minute for it.
-        assert (
-            cluster.write(
-                "UPDATE flow_job SET lease_until = created_at "
-                f"WHERE instance_id = {request} AND state = 'leased'"
-            )
-            == 1
-        )
+        ended = "UPDATE flow_job SET lease_until = created_at WHERE state = 'leased'"
+        assert cluster.write(ended) == 1
         cluster.hint()
-        await_that(lambda: has_ended(cluster, request), "ended")
-    assert_carried_out_once(cluster, request, kind, attempts=2)
+        await_end(cluster, request)
+    assert_carried_out_once(cluster, request, "copy", attempts=2)
 
 
 @pytest.mark.skipif(
@@ -111,17 +108,14 @@ def test_what_a_killed_worker_held_is_carried_out_once_by_another(cluster, kind)
 def test_the_same_on_rabbitmq(cluster):
     broker = os.environ["FLOWADMIN_TEST_AMQP_URL"]
     cluster.empty_queues(broker)
-    lost = {kind: cluster.act("bring", kind, heard=False) for kind in COPIES}
+    lost = cluster.bring(*KINDS, heard=False)
     with cluster.worker(CELERY_BROKER_URL=broker) as worker:
-        assert all(is_waiting(cluster, each) for each in lost.values())
+        told = cluster.bring(*KINDS, CELERY_BROKER_URL=broker)
         with cluster.beat(CELERY_BROKER_URL=broker) as beat:
-            for kind, each in lost.items():
-                await_that(lambda each=each: has_ended(cluster, each), f"{kind} ended")
-        told = {kind: cluster.act("bring", kind, CELERY_BROKER_URL=broker) for kind in COPIES}
-        for kind, each in told.items():
-            await_that(lambda each=each: has_ended(cluster, each), f"{kind} ended")
-    for requests in (lost, told):
-        for kind, each in requests.items():
-            assert_carried_out_once(cluster, each, kind)
+            for each in [*lost, *told]:
+                await_end(cluster, each)
+    for kind, each in zip(KINDS * 2, [*lost, *told], strict=True):
+        assert_carried_out_once(cluster, each, kind)
     assert cluster.waiting() == []
+    assert "Sending due task run-steps" in beat.words
     assert "Traceback" not in worker.words + beat.words

@@ -89,9 +89,13 @@ class PersonForm(ReasonForm):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing to do with rows. ``carry_out(row, answers, user, now)`` calls the action."""
+    """One thing to do with rows. ``carry_out(row, answers, user, now)`` calls the action.
+
+    ``offer`` stands in the list of actions and on a row's own page, ``title`` above the question.
+    """
 
     name: str
+    offer: StrOrPromise
     title: StrOrPromise
     button: StrOrPromise
     done: StrOrPromise
@@ -126,6 +130,7 @@ def _assign_held(row: Instance, answers: dict[str, Any], user: User, now: dateti
 
 TERMINATE = Act(
     name="terminate",
+    offer=gettext_lazy("End with a reason…"),
     title=gettext_lazy("End requests"),
     button=gettext_lazy("End with this reason"),
     done=gettext_lazy("%(row)s: ended."),
@@ -135,6 +140,7 @@ TERMINATE = Act(
 )
 REASSIGN = Act(
     name="reassign",
+    offer=gettext_lazy("Give to another person…"),
     title=gettext_lazy("Give tasks to another person"),
     button=gettext_lazy("Give to this person"),
     done=gettext_lazy("%(row)s: given to %(to)s."),
@@ -146,6 +152,7 @@ REASSIGN = Act(
 )
 ASSIGN_HELD = Act(
     name="assign_held",
+    offer=gettext_lazy("Held: name the person…"),
     title=gettext_lazy("Name the person for held requests"),
     button=gettext_lazy("Name this person"),
     done=gettext_lazy("%(row)s: goes on with %(to)s."),

@@ -73,5 +73,5 @@ def _shown(document: str) -> SafeString | str:
     except ValueError:
         text = document
     return format_html(
-        '<textarea readonly rows="24" cols="100" spellcheck="false">{}</textarea>', text
+        '<textarea readonly rows="24" cols="80" spellcheck="false">{}</textarea>', text
     )

@@ -50,6 +50,8 @@ class ReadOnly(TenantLimited):
     """
 
     paginator = CappedPaginator
+    # Counts beside every filter would be a count of the whole table each.
+    show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -86,7 +86,7 @@ class Acting(ReadOnly):
         if row is not None and self.has_act_permission(request):
             address = f"admin:{self.opts.app_label}_{self.opts.model_name}_act"
             context["acts"] = [
-                (reverse(address, args=[row.pk, act.name]), act.title)
+                (reverse(address, args=[row.pk, act.name]), act.offer)
                 for act in self.acts
                 if act.applies(row)
             ]
@@ -219,11 +219,11 @@ class InstanceAdmin(Acting):
         )
         return format_html("<table><tbody>{}</tbody></table>", rows)
 
-    @admin.action(description=_("End with a reason…"), permissions=["act"])
+    @admin.action(description=acting.TERMINATE.offer, permissions=["act"])
     def terminate(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
         return acting.ask(self, request, rows, acting.TERMINATE)
 
-    @admin.action(description=_("Held: name the person…"), permissions=["act"])
+    @admin.action(description=acting.ASSIGN_HELD.offer, permissions=["act"])
     def assign_held(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
         return acting.ask(self, request, rows, acting.ASSIGN_HELD)
 
@@ -259,7 +259,7 @@ class TaskAdmin(Acting):
         address = reverse("admin:workflow_instance_change", args=[task.instance_id])
         return format_html('<a href="{}">{}</a>', address, task.instance.title)
 
-    @admin.action(description=_("Give to another person…"), permissions=["act"])
+    @admin.action(description=acting.REASSIGN.offer, permissions=["act"])
     def reassign(self, request: HttpRequest, rows: QuerySet[Task]) -> HttpResponse | None:
         return acting.ask(self, request, rows, acting.REASSIGN)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.views import APIView
@@ -140,7 +141,12 @@ def _filtered(request: Request, rows: QuerySet[Instance]) -> QuerySet[Instance]:
         rows = rows.filter(held__isnull=held == "false")
     if "search" in request.GET:
         words = _text(request, "search")
-        rows = rows.filter(Q(title__icontains=words) | Q(number__icontains=words))
+        # MariaDB compares our columns byte for byte, so `icontains` alone would mind the case.
+        rows = rows.alias(lowered=Lower("title")).filter(
+            Q(title__icontains=words)
+            | Q(lowered__contains=words.lower())
+            | Q(number__icontains=words)
+        )
     return rows.order_by(*ORDERS[one_of(request, "ordering", ORDERS, "-id")])
 
 

@@ -184,13 +184,15 @@ def _settle(
             # The first answer expired between the two looks: the caller may simply try again.
             raise Problem(409, "idempotency.busy", _("Please try again.")) from None
         return Settled(stored=stored)
-    except Rejection as rejection:
-        # A repeated command is refused by the engine ("not open any more"), because the first
-        # took effect: then the first answer is the right one.
+    except (Rejection, Problem) as refusal:
+        # A repeated command is refused ("not open any more"), because the first took effect or
+        # because of what has happened since: then the first answer is the right one.
         stored = recall(once.receipt, now) if once else None
         if stored is not None:
             return Settled(stored=stored)
-        raise problem_of(rejection, task) from rejection
+        if isinstance(refusal, Problem):
+            raise
+        raise problem_of(refusal, task) from refusal
 
 
 def _once(work: Callable[[], Outcome], once: Once | None, now: datetime) -> Outcome:
