@@ -8,4 +8,4 @@ from django.utils.translation import gettext_lazy as _
 
 class WorkflowConfig(AppConfig):
     name = "workflow"
-    verbose_name = _("Workflow")
+    verbose_name = _("Requests and processes")
