@@ -20,7 +20,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-PATIENCE = 15_000  # milliseconds that a page may take on a busy machine
+PATIENCE = 10_000  # milliseconds that a page may take on a busy machine
 # Chromium tells most violations in the console itself; the event tells all of them.
 _TELL_VIOLATIONS = """document.addEventListener("securitypolicyviolation", (event) =>
     console.error(`CSP violation: ${event.effectiveDirective} ${event.blockedURI}`))"""

@@ -17,7 +17,6 @@ from workflow.engine.flowdoc.steps import HumanStep
 from workflow.engine.state import InstanceState, State
 from workflow.forms.rights import Right, effective, visible
 from workflow.models import Instance, Task
-from workflow.published import definition_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -158,27 +157,6 @@ def start_rights(definition: Definition) -> Mapping[str, Right]:
         return {}
     fields = definition.plan.doc.start.fields
     return effective(fields.default, fields.set, form)
-
-
-def readable_values(
-    instance: Instance, user: User, tasks: Sequence[Task], *, sees_all: bool = False
-) -> dict[str, Value]:
-    """The form values that this person may read: what he filed, and what any task of his shows.
-
-    ``sees_all`` is for managers and auditors. A field that no right of his shows never leaves the
-    server (approvals.md 2.10).
-    """
-    definition = definition_of(instance.version_id)
-    values = state_of(instance).values
-    if sees_all:
-        return dict(values)
-    shown: dict[str, Value] = {}
-    if instance.initiator_id == user.pk:
-        shown.update(visible(values, start_rights(definition)))
-    for task in tasks:
-        if task.holder_id == user.pk:
-            shown.update(visible(values, rights_at(definition, task.step)))
-    return shown
 
 
 def summary_values(

@@ -10,10 +10,12 @@ from playwright.sync_api import expect
 from flowadmin import clock
 from flowadmin.directory.models import User
 from tests.browser.hands import HANDS
-from tests.browser.people import Person
+from tests.browser.people import EXPENSE, Person
 from tests.chromium import PATIENCE, listen, unexpected
 from tests.conftest import DEMO_PASSWORD
 from workflow.actions import demonstration
+from workflow.actions.requests import start_request
+from workflow.models import Instance
 
 LOCALES = {"en": "en-GB", "zh-hans": "zh-CN"}
 
@@ -37,12 +39,25 @@ def site(dist, demo, live_server):
 
 
 @pytest.fixture
+def file_expense(demo):
+    """`file_expense(purpose)`: ann files an expense of 12,000 without a browser; the request."""
+
+    def filed(purpose):
+        values = {"purpose": purpose} | EXPENSE
+        ann = User.objects.get(login="ann")
+        start_request(user=ann, flow="expense", values=values, now=clock.now())
+        return Instance.objects.get(title=f"Expense: {purpose}")
+
+    return filed
+
+
+@pytest.fixture
 def sit_down(chromium, site):
     """`sit_down(login)`: a person with a browser of their own; complaints of a page fail the test.
 
     Keywords: ``hand`` (mouse or keyboard), ``language`` of the browser, ``width`` of the window,
-    ``scheme`` of the device, ``expected`` words of complaints that belong to the test. Without a
-    login nobody is signed in.
+    ``scheme`` of the device, ``expected`` words of complaints that belong to the test. The person
+    is signed in and looks at the start page; without a login, at nothing yet.
     """
     expect.set_options(timeout=PATIENCE)
     profiles = []
@@ -62,6 +77,8 @@ def sit_down(chromium, site):
             name = settings.SESSION_COOKIE_NAME
             context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": site}])
         page = context.new_page()
+        if login:
+            page.goto("/")
         return Person(page, HANDS[hand](page), language, site)
 
     yield person

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-MOST_TABS = 120
+MOST_TABS = 250
 
 
 class Mouse:

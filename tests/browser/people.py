@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from workflow.actions.demonstration import document_of
 
 # What the demo's `expense` asks its initiator for; each test adds its own.
-EXPENSE = {
+EXPENSE: dict[str, object] = {
     "category": "travel",
     "amount": "12000",
     "spent_on": "2026-02-27",

@@ -52,7 +52,7 @@ def _reads_who_when_and_why(ann, instance):
         "%(person)s filed the request %(number)s", person="Ann Lee", number=instance.number
     )
     lead, finance = {"step": "Head of department"}, {"step": "Head of finance"}
-    ann.sees_event("%(step)s → %(people)s", "Bao Chen: ", people="Bao Chen", **lead)
+    ann.sees_event("%(step)s → %(people)s", "Engineering", people="Bao Chen", **lead)
     approved = "%(person)s approved “%(step)s”"
     ann.sees_event(approved, "As agreed in spring.", person="Bao Chen", **lead)
     ann.sees_event(
@@ -62,7 +62,7 @@ def _reads_who_when_and_why(ann, instance):
         step="How much",
         branch="Above 10,000",
     )
-    ann.sees_event("%(step)s → %(people)s", people="Dan Liu", **finance)
+    ann.sees_event("%(step)s → %(people)s", "Finance", people="Dan Liu", **finance)
     ann.sees_event(approved, person="Dan Liu", **finance)
     ann.sees_event("The request was approved")
     shown = {

@@ -64,7 +64,8 @@ class ActionLog:
 
 def last_words(lines):
     """The last line of each key that says how it ended, and the keys that have none."""
-    ended, open_keys = {}, {}
+    ended: dict[str, Line] = {}
+    open_keys: dict[str, Line] = {}
     for line in lines:
         if line.phase in FINAL:
             ended[line.key] = line

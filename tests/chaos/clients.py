@@ -36,6 +36,7 @@ class Client(threading.Thread):
         self.stop = threading.Event()
         self.reads = 0
         self.faults = []
+        self.came_home = False
         self._installation = installation
         self._login = login
         self._log = log
@@ -53,6 +54,7 @@ class Client(threading.Thread):
         ) as self._http:
             while not self.stop.is_set():
                 self._one_action()
+        self.came_home = True
 
     def _one_action(self):
         if self._login == "ann":
@@ -176,8 +178,8 @@ class Crowd:
 
     @property
     def faults(self):
-        """What no client must ever see, and clients that never came home."""
-        lost = [f"{one.name} hangs" for one in self.clients if one.is_alive()]
+        """What no client must ever see, and clients that hang or broke down."""
+        lost = [f"{one.name} never came home" for one in self.clients if not one.came_home]
         return lost + [fault for one in self.clients for fault in one.faults]
 
     @property

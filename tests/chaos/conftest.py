@@ -7,13 +7,15 @@ import os
 import pytest
 from django.conf import settings
 
-SUPPORTED = {"flowadmin.sqlite": "sqlite", "django.db.backends.postgresql": "postgresql"}
+KINDS = {
+    "flowadmin.sqlite": "sqlite",
+    "django.db.backends.postgresql": "postgresql",
+    "django.db.backends.mysql": "mariadb",
+}
 
 
 @pytest.fixture(scope="session")
 def run_database():
-    """Kind and server address for `Installation`; SQLite and PostgreSQL (issue 2)."""
-    kind = SUPPORTED.get(settings.DATABASES["default"]["ENGINE"])
-    if kind is None:
-        pytest.skip("runs on SQLite and PostgreSQL; on MariaDB by script/chaos")
-    return kind, os.environ.get("DATABASE_URL", "") if kind == "postgresql" else ""
+    """Kind and server address for `Installation`."""
+    kind = KINDS[settings.DATABASES["default"]["ENGINE"]]
+    return kind, "" if kind == "sqlite" else os.environ["DATABASE_URL"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import shutil
@@ -26,6 +27,9 @@ PAUSE_SECONDS = 0.03
 WORK_STARTED = "background work started"
 # Python's own line before each traceback; a log that has one tells of a fault nobody caught.
 TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
+
+# A line for each of thousands of requests would bury what a failure has to say.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 
 class Installation:

@@ -126,6 +126,7 @@ def run(kind, server, *, rounds, seed, say, until=None):
 
 
 def _series(kind, server, numbers, tally, say, until):
+    victims = chosen_victims(len(numbers), Random(f"{tally.seed}:{numbers[0]}:victims"))
     with Installation(kind, server) as installation:
         log = ActionLog(installation.folder / "actions.jsonl")
         series = _Series(installation, log, tally, say)
@@ -134,7 +135,7 @@ def _series(kind, server, numbers, tally, say, until):
             for number in numbers:
                 if until is not None and time.monotonic() > until:
                     break
-                series.round(number, early=number - numbers[0] < (len(numbers) + 1) // 2)
+                series.round(number, victims[number - numbers[0]])
             series.end()
         except BaseException:
             installation.keep = True
@@ -142,6 +143,22 @@ def _series(kind, server, numbers, tally, say, until):
             raise
         finally:
             log.close()
+
+
+def chosen_victims(rounds, chance):
+    """Whom to kill in each round of a series: cards of `EARLY` for half of it, then of `LATE`.
+
+    A deck is used up before the next is shuffled, so that even few rounds kill everything.
+    """
+    half = (rounds + 1) // 2
+    return _cards(EARLY, half, chance) + _cards(LATE, rounds - half, chance)
+
+
+def _cards(deck, number, chance):
+    drawn: list[str] = []
+    while len(drawn) < number:
+        drawn += chance.sample(deck, len(deck))
+    return drawn[:number]
 
 
 class _Series:
@@ -166,11 +183,10 @@ class _Series:
             time.sleep(STOCK_SECONDS)
         self._after(crowd)
 
-    def round(self, number, *, early):
-        """One kill. ``early`` rounds may kill background work."""
+    def round(self, number, victim):
+        """One kill, and everything that must hold after it."""
         self._number = number
         plan = Random(f"{self._tally.seed}:{number}")
-        victim = plan.choice(EARLY if early else LATE)
         delay = plan.uniform(EARLIEST_SECONDS, LATEST_SECONDS)
         with self._crowd(number) as crowd:
             self._log.await_line(_is_answer, LINE_SECONDS)
@@ -202,12 +218,12 @@ class _Series:
             self._at.database.await_row(LEASED, JOB_SECONDS)
             time.sleep(plan.uniform(0, WITHIN_SECONDS / 5))
             self._at.kill("work")
-        else:
-            self._log.await_line(_is_sent, LINE_SECONDS)
-            time.sleep(plan.uniform(0, WITHIN_SECONDS))
             self._tally.leased |= {
                 (self._tally.series, *lease) for lease in self._at.database.rows(LEASED)
             }
+        else:
+            self._log.await_line(_is_sent, LINE_SECONDS)
+            time.sleep(plan.uniform(0, WITHIN_SECONDS))
         if victim in {WEB, BOTH}:
             self._at.kill("web")
         if victim == WORKER:

@@ -46,9 +46,11 @@ def test_only_one_of_two_workers_gets_it(waiting, now):
 
 def test_a_lease_that_ran_out_is_taken_again_and_the_late_worker_writes_nothing(waiting, now):
     slow = steps.claim(waiting.pk, "slow", now)
+    assert slow is not None
     later = now + steps.LEASE
     assert steps.due(later) == [waiting.pk]
     quick = steps.claim(waiting.pk, "quick", later)
+    assert quick is not None
     assert quick.token == slow.token + 1
     events = Event.objects.count()
     assert steps.carry_out(slow, later) is False
@@ -59,6 +61,7 @@ def test_a_lease_that_ran_out_is_taken_again_and_the_late_worker_writes_nothing(
 
 def test_a_broken_step_is_tried_again_later_and_says_why(waiting, now):
     claimed = steps.claim(waiting.pk, "one", now)
+    assert claimed is not None
     steps.put_back(claimed, "ValueError", now)
     waiting.refresh_from_db()
     assert waiting.state == "pending"

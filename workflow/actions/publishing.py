@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from workflow.forms.formdoc import FormDoc
 
 
+# The address `flows/validate` is not the one of a process (contract, REST).
+RESERVED_KEY = "validate"
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A process and its form as far as they could be read, with everything there is to say."""
@@ -53,6 +57,8 @@ def check(tenant_id: int, document: object, form: object | None = None) -> Check
     form_doc, form_findings = decode_form(form) if form is not None else (None, ())
     checked = check_document(document, form_doc)
     findings = list(checked.findings)
+    if isinstance(document, dict) and document.get("key") == RESERVED_KEY:
+        findings.append(Finding("id.reserved", "/key", args={"id": RESERVED_KEY}))
     if checked.doc is not None:
         findings.extend(not_run_yet(checked.doc))
         findings.extend(_unknown_people(tenant_id, checked.doc))

@@ -18,8 +18,9 @@ from workflow.admin import acting
 from workflow.admin.reading import ByProcess, ByProcessOfRequest, ReadOnly, Rows
 from workflow.forms.formdoc import label_in
 from workflow.models import Event, Instance, Job, Step, Task
-from workflow.pages.reading import reading_of, timeline_of
+from workflow.pages.reading import timeline_of
 from workflow.published import definition_of
+from workflow.reading import reading_of
 from workflow.wording.reasons import value_text
 from workflow.wording.rejections import rejection_text
 from workflow.wording.states import listed

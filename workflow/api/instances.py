@@ -25,10 +25,11 @@ from workflow.actions import requests
 from workflow.api import described, shapes
 from workflow.api.answers import command, json_answer, malformed, one_of, reader, values_at
 from workflow.api.bodies import Body
-from workflow.api.reading import Reading, history_of, reading_of, timeline_of
+from workflow.api.reading import history_of, timeline_of
 from workflow.engine.state import InstanceState
 from workflow.models import Instance, Task, Version
 from workflow.published import definition_of
+from workflow.reading import Reading, reading_of
 from workflow.runtime.starters import may_start
 from workflow.wording.rejections import rejection_text
 

@@ -20,7 +20,6 @@ from workflow.api import described
 from workflow.api.answers import json_answer, reader
 from workflow.api.bodies import Body
 from workflow.api.flows import require_any
-from workflow.forms.findings import Finding
 from workflow.models import Version
 from workflow.wording.findings import worded
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 DEPTH = 64  # contract: documents; everything else is 32 deep
 LONGEST_NOTE = 500
-RESERVED_KEY = "validate"  # contract: `flows/validate` is an address
 
 
 class Validate(APIView):
@@ -56,12 +54,10 @@ class Validate(APIView):
             document, form = body.take("document"), body.take("form")
             body.finish()
             problems = worded(publishing.check(user.tenant_id, document, form).findings)
-            problems += _of_the_key(document, at="/document")
         else:
             document = dict(request.data)
             checked = publishing.check(user.tenant_id, document, _published_form(user, document))
             problems = _in_the_document(worded(checked.findings))
-            problems += _of_the_key(document, at="")
         ok = all(problem["level"] != "error" for problem in problems)
         return json_answer({"ok": ok, "problems": problems})
 
@@ -83,12 +79,6 @@ def _published_form(user: User, document: dict[str, Any]) -> object | None:
 
 def _in_the_document(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [problem | {"at": problem["at"].removeprefix("/document")} for problem in problems]
-
-
-def _of_the_key(document: object, *, at: str) -> list[dict[str, Any]]:
-    if isinstance(document, dict) and document.get("key") == RESERVED_KEY:
-        return worded([Finding("id.reserved", f"{at}/key", args={"id": RESERVED_KEY})])
-    return []
 
 
 class Publish(APIView):
@@ -127,7 +117,7 @@ class Publish(APIView):
 
 def _refuse_key(user: User, key: str, document: object, form: object) -> None:
     """The key in the address is the document's. Raises Problem 422 with all other problems too."""
-    problems = _of_the_key(document, at="/document")
+    problems: list[dict[str, Any]] = []
     if isinstance(document, dict) and document.get("key") != key:
         text = _("The address speaks of the process “%(key)s”.") % {"key": key}
         problems.append(

@@ -1,4 +1,4 @@
-"""A request as one person may read it through REST: fields, values, timeline and history."""
+"""The history of a request as REST gives it: as sentences, and event by event."""
 
 from __future__ import annotations
 
@@ -7,103 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from flowadmin.directory import permissions
-from flowadmin.directory.models import Department, Role
 from flowadmin.directory.queries import people_by_id
-from workflow import queries, recorded
+from workflow import recorded
 from workflow.api import shapes
 from workflow.engine.events import BranchTaken, FormChanged, InstanceStarted
-from workflow.forms.rights import Right, visible
-from workflow.models import SPAN, Task
-from workflow.published import definition_of
+from workflow.forms.rights import visible
+from workflow.models import SPAN
+from workflow.reading import entries_of
 from workflow.wording import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flowadmin.directory.models import User
     from flowadmin.directory.queries import Person
-    from workflow.engine.decision import Definition
     from workflow.engine.events import AnyEvent, Leaf
-    from workflow.engine.state import State
-    from workflow.forms.scalars import Value
-    from workflow.models import Instance
+    from workflow.reading import Reading
     from workflow.recorded import Recorded
-    from workflow.wording.reasons import Titles
 
 _PEOPLE = frozenset({"initiator", "holder", "before", "user"})
 _SEATS = {"seat": "task", "by_seat": "by_task"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One person reading one request. ``rights`` are ``read`` or ``hide`` for each field.
-
-    ``sees_all``: a manager or an auditor.
-    """
-
-    instance: Instance
-    user: User
-    definition: Definition
-    state: State
-    rights: Mapping[str, Right]
-    sees_all: bool
-
-    def shows(self, field: str) -> bool:
-        """Whether this person may know of a field at all."""
-        return self.rights.get(field, "hide") != "hide"
-
-    def values(self) -> dict[str, Value]:
-        """The values that may leave the server for this person."""
-        return visible(self.state.values, self.rights)
-
-    def rights_with(self, task: Task) -> Mapping[str, Right]:
-        """What the holder of an open task may do with each field; what else he saw he reads."""
-        rights = dict(self.rights)
-        at_step = queries.rights_at(self.definition, task.step)
-        return rights | {name: right for name, right in at_step.items() if right != "hide"}
-
-
-def reading_of(user: User, instance: Instance) -> Reading:
-    """What this person may read of a request that `access` has given them.
-
-    A field may be read when any part of this person in the request shows it (approvals.md 2.10).
-    """
-    definition = definition_of(instance.version_id)
-    everything = permissions.has(user, permissions.FLOW_MANAGE) or permissions.has(
-        user, permissions.AUDIT_READ
-    )
-    held = Task.objects.filter(instance=instance, holder=user.pk)
-    steps = held.values_list("step", flat=True).distinct()
-    parts = [queries.rights_at(definition, step) for step in steps]
-    if instance.initiator_id == user.pk:
-        parts.append(queries.start_rights(definition))
-    fields = () if definition.form is None else definition.form.fields
-    rights: dict[str, Right] = {
-        field.id: "read"
-        if everything or any(part.get(field.id, "hide") != "hide" for part in parts)
-        else "hide"
-        for field in fields
-    }
-    return Reading(instance, user, definition, queries.state_of(instance), rights, everything)
-
-
-# The timeline: sentences ----------------------------------------------------------------------
-
-
 def timeline_of(reading: Reading) -> list[dict[str, Any]]:
     """The history in sentences of the active language, oldest first (interface.md 7.4)."""
-    records = list(recorded.read(reading.instance.pk))
-    mentioned = timeline.mentioned(records)
-    entries = timeline.build(
-        records,
-        reading.definition,
-        # An operator of the installation, of another tenant, may have acted here too.
-        {each.id: each.name for each in people_by_id(mentioned.people)},
-        shows=reading.shows,
-        state=reading.state,
-        titles=_titles(reading.instance.tenant_id, mentioned),
-    )
     return [
         {
             "at": entry.at,
@@ -116,19 +42,8 @@ def timeline_of(reading: Reading) -> list[dict[str, Any]]:
             "why": list(entry.why),
             "current": entry.current,
         }
-        for entry in entries
+        for entry in entries_of(reading)
     ]
-
-
-def _titles(tenant_id: int, mentioned: timeline.Mentioned) -> Titles:
-    titles: Titles = {}
-    if mentioned.departments:
-        units = Department.objects.filter(tenant_id=tenant_id, code__in=mentioned.departments)
-        titles |= {("department", code): name for code, name in units.values_list("code", "name")}
-    if mentioned.roles:
-        roles = Role.objects.filter(tenant_id=tenant_id, code__in=mentioned.roles)
-        titles |= {("role", code): name for code, name in roles.values_list("code", "name")}
-    return titles
 
 
 # The history: events --------------------------------------------------------------------------

@@ -13,10 +13,11 @@ from flowadmin.rest.preconditions import etag_of
 from workflow import access, queries
 from workflow.api import described, shapes
 from workflow.api.answers import json_answer, one_of, reader
-from workflow.api.reading import Reading, reading_of
 from workflow.engine.flowdoc.steps import HumanStep
+from workflow.engine.signing import comment_rule
 from workflow.engine.state import InstanceState
 from workflow.models import Task
+from workflow.reading import Reading, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,7 @@ def _detail(reading: Reading, task: Task) -> dict[str, Any]:
         "reason": task.reason,
         # What the designer wrote is for whoever decides.
         "note": queries.note_of(reading.definition, task.step) if mine else "",
-        "comment": _comment_rule(reading, task),
+        "comment": comment_rule(reading.definition, task.step),
         "labels": _labels(reading, task),
         "form": {"fields": shapes.fields(reading.definition.form, rights)},
         "values": reading.values(),
@@ -100,19 +101,6 @@ def _rights(reading: Reading, task: Task) -> Mapping[str, Right]:
         and reading.state.status is InstanceState.RUNNING
     )
     return reading.rights_with(task) if decides else reading.rights
-
-
-def _comment_rule(reading: Reading, task: Task) -> str:
-    """What a decision asks of the comment: no, may, must, or must to_reject."""
-    step = reading.definition.plan.steps[task.step].step
-    if not isinstance(step, HumanStep):
-        return "no"
-    policy = reading.definition.plan.doc.policy.comment
-    if step.evidence.comment == "must" or policy == "always":
-        return "must"
-    if policy == "on_reject":
-        return "to_reject"
-    return "no" if step.evidence.comment == "no" else "may"
 
 
 def _labels(reading: Reading, task: Task) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from workflow.engine.asking import settle
 from workflow.engine.commands import Approve, Reject
 from workflow.engine.events import FormChanged, TaskApproved, TaskRejected
-from workflow.engine.flowdoc.steps import ApproveStep
+from workflow.engine.flowdoc.steps import ApproveStep, HumanStep
 from workflow.engine.rejections import Invalid, NotAllowed, NotOpen, VersionMoved
 from workflow.engine.routing import go_on
 from workflow.engine.state import Activation, InstanceState, Reason, Seat
@@ -20,7 +20,10 @@ from workflow.forms.values import MOST_UNKNOWN, clean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from workflow.engine.decision import Decision
+    from workflow.engine.decision import Decision, Definition
+
+
+CommentRule = Literal["no", "may", "to_reject", "must"]
 
 
 def decide_task(run: Decision, command: Approve | Reject) -> None:
@@ -64,14 +67,27 @@ def _seat(run: Decision, command: Approve | Reject) -> tuple[Activation, Seat]:
     return found
 
 
+def comment_rule(definition: Definition, step_id: str) -> CommentRule:
+    """What a decision of this step asks of a comment (policy.comment, evidence.comment).
+
+    One rule for the engine, the pages and REST, so that what is offered is what is accepted.
+    """
+    step = definition.plan.steps[step_id].step
+    if not isinstance(step, HumanStep):
+        return "no"
+    policy = definition.plan.doc.policy.comment
+    if step.evidence.comment == "must" or policy == "always":
+        return "must"
+    if policy == "on_reject":
+        return "to_reject"
+    return "no" if step.evidence.comment == "no" else "may"
+
+
 def _check_comment(run: Decision, step: ApproveStep, command: Approve | Reject) -> None:
-    """Whether a comment is needed, or not taken (policy.comment, evidence.comment)."""
-    policy = run.plan.doc.policy.comment
-    needed = step.evidence.comment == "must" or policy == "always"
-    needed = needed or (policy == "on_reject" and isinstance(command, Reject))
-    if needed and not command.comment.strip():
+    rule, given = comment_rule(run.definition, step.id), bool(command.comment.strip())
+    if (rule == "must" or (rule == "to_reject" and isinstance(command, Reject))) and not given:
         raise Invalid("comment.required", findings=(Finding("comment.required", "/comment"),))
-    if step.evidence.comment == "no" and not needed and command.comment.strip():
+    if rule == "no" and given:
         raise Invalid("comment.not_taken", findings=(Finding("comment.not_taken", "/comment"),))
 
 

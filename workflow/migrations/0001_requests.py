@@ -9,211 +9,537 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('directory', '0001_organisation'),
+        ("directory", "0001_organisation"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Definition',
+            name="Definition",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=48, verbose_name='key')),
-                ('name', models.CharField(max_length=64, verbose_name='name')),
-                ('state', models.CharField(choices=[('active', 'active'), ('suspended', 'suspended')], default='active', max_length=12, verbose_name='state')),
-                ('last_number', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('created_at', models.DateTimeField(verbose_name='created')),
-                ('tenant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='directory.tenant', verbose_name='tenant')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=48, verbose_name="key")),
+                ("name", models.CharField(max_length=64, verbose_name="name")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("active", "active"), ("suspended", "suspended")],
+                        default="active",
+                        max_length=12,
+                        verbose_name="state",
+                    ),
+                ),
+                ("last_number", models.PositiveBigIntegerField(default=0, editable=False)),
+                ("created_at", models.DateTimeField(verbose_name="created")),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                        verbose_name="tenant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'process',
-                'verbose_name_plural': 'processes',
-                'db_table': 'flow_definition',
+                "verbose_name": "process",
+                "verbose_name_plural": "processes",
+                "db_table": "flow_definition",
             },
         ),
         migrations.CreateModel(
-            name='Version',
+            name="Version",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(verbose_name='version')),
-                ('document', models.TextField(verbose_name='document')),
-                ('digest', models.CharField(max_length=64, verbose_name='digest')),
-                ('form', models.TextField(blank=True, default='', verbose_name='form')),
-                ('form_number', models.PositiveIntegerField(default=0, verbose_name='form version')),
-                ('form_digest', models.CharField(blank=True, default='', max_length=64, verbose_name='form digest')),
-                ('note', models.CharField(blank=True, default='', max_length=500, verbose_name='note')),
-                ('published_at', models.DateTimeField(verbose_name='published')),
-                ('definition', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='workflow.definition', verbose_name='process')),
-                ('published_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
-                ('tenant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='directory.tenant', verbose_name='tenant')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(verbose_name="version")),
+                ("document", models.TextField(verbose_name="document")),
+                ("digest", models.CharField(max_length=64, verbose_name="digest")),
+                ("form", models.TextField(blank=True, default="", verbose_name="form")),
+                (
+                    "form_number",
+                    models.PositiveIntegerField(default=0, verbose_name="form version"),
+                ),
+                (
+                    "form_digest",
+                    models.CharField(
+                        blank=True, default="", max_length=64, verbose_name="form digest"
+                    ),
+                ),
+                (
+                    "note",
+                    models.CharField(blank=True, default="", max_length=500, verbose_name="note"),
+                ),
+                ("published_at", models.DateTimeField(verbose_name="published")),
+                (
+                    "definition",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="workflow.definition",
+                        verbose_name="process",
+                    ),
+                ),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="published by",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                        verbose_name="tenant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'process version',
-                'verbose_name_plural': 'process versions',
-                'db_table': 'flow_version',
+                "verbose_name": "process version",
+                "verbose_name_plural": "process versions",
+                "db_table": "flow_version",
             },
         ),
         migrations.CreateModel(
-            name='Instance',
+            name="Instance",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.CharField(max_length=40, verbose_name='number')),
-                ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('state', models.CharField(choices=[('running', 'in progress'), ('approved', 'approved'), ('rejected', 'rejected'), ('cancelled', 'withdrawn'), ('terminated', 'terminated')], max_length=10, verbose_name='state')),
-                ('position', models.PositiveIntegerField(verbose_name='events')),
-                ('snapshot', models.JSONField(verbose_name='snapshot')),
-                ('started_at', models.DateTimeField(verbose_name='started')),
-                ('ended_at', models.DateTimeField(null=True, verbose_name='ended')),
-                ('held', models.GeneratedField(db_persist=True, expression=django.db.models.fields.json.KeyTextTransform('held', 'snapshot'), output_field=models.CharField(max_length=40, null=True))),
-                ('definition', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='workflow.definition', verbose_name='process')),
-                ('initiator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='initiator')),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='directory.tenant', verbose_name='tenant')),
-                ('version', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='workflow.version', verbose_name='process version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.CharField(max_length=40, verbose_name="number")),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("running", "in progress"),
+                            ("approved", "approved"),
+                            ("rejected", "rejected"),
+                            ("cancelled", "withdrawn"),
+                            ("terminated", "terminated"),
+                        ],
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(verbose_name="events")),
+                ("snapshot", models.JSONField(verbose_name="snapshot")),
+                ("started_at", models.DateTimeField(verbose_name="started")),
+                ("ended_at", models.DateTimeField(null=True, verbose_name="ended")),
+                (
+                    "held",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.fields.json.KeyTextTransform(
+                            "held", "snapshot"
+                        ),
+                        output_field=models.CharField(max_length=40, null=True),
+                    ),
+                ),
+                (
+                    "definition",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="workflow.definition",
+                        verbose_name="process",
+                    ),
+                ),
+                (
+                    "initiator",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="initiator",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                        verbose_name="tenant",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="workflow.version",
+                        verbose_name="process version",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'request',
-                'verbose_name_plural': 'requests',
-                'db_table': 'flow_instance',
+                "verbose_name": "request",
+                "verbose_name_plural": "requests",
+                "db_table": "flow_instance",
             },
         ),
         migrations.AddField(
-            model_name='definition',
-            name='current',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='workflow.version', verbose_name='current version'),
+            model_name="definition",
+            name="current",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="workflow.version",
+                verbose_name="current version",
+            ),
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('position', models.PositiveIntegerField(verbose_name='position')),
-                ('kind', models.CharField(max_length=24, verbose_name='event')),
-                ('at', models.DateTimeField(verbose_name='time')),
-                ('payload', models.TextField(verbose_name='content')),
-                ('actor', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='actor')),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='directory.tenant')),
-                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='workflow.instance')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("position", models.PositiveIntegerField(verbose_name="position")),
+                ("kind", models.CharField(max_length=24, verbose_name="event")),
+                ("at", models.DateTimeField(verbose_name="time")),
+                ("payload", models.TextField(verbose_name="content")),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="actor",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                    ),
+                ),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="workflow.instance",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'event',
-                'verbose_name_plural': 'events',
-                'db_table': 'flow_event',
-                'constraints': [models.UniqueConstraint(fields=('instance', 'position'), name='flow_event_position')],
+                "verbose_name": "event",
+                "verbose_name_plural": "events",
+                "db_table": "flow_event",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("instance", "position"), name="flow_event_position"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('activation', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=12, verbose_name='kind')),
-                ('state', models.CharField(choices=[('pending', 'pending'), ('leased', 'in work'), ('done', 'done'), ('cancelled', 'cancelled')], max_length=10, verbose_name='state')),
-                ('due_at', models.DateTimeField(verbose_name='due')),
-                ('lease_until', models.DateTimeField(null=True, verbose_name='leased until')),
-                ('lease_owner', models.CharField(blank=True, default='', max_length=80, verbose_name='leased by')),
-                ('token', models.PositiveIntegerField(default=0)),
-                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
-                ('details', models.JSONField(default=dict, verbose_name='details')),
-                ('created_at', models.DateTimeField(verbose_name='created')),
-                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='workflow.instance')),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='directory.tenant')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("activation", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=12, verbose_name="kind")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("pending", "pending"),
+                            ("leased", "in work"),
+                            ("done", "done"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("due_at", models.DateTimeField(verbose_name="due")),
+                ("lease_until", models.DateTimeField(null=True, verbose_name="leased until")),
+                (
+                    "lease_owner",
+                    models.CharField(
+                        blank=True, default="", max_length=80, verbose_name="leased by"
+                    ),
+                ),
+                ("token", models.PositiveIntegerField(default=0)),
+                ("attempts", models.PositiveIntegerField(default=0, verbose_name="attempts")),
+                ("details", models.JSONField(default=dict, verbose_name="details")),
+                ("created_at", models.DateTimeField(verbose_name="created")),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="jobs",
+                        to="workflow.instance",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'automatic step',
-                'verbose_name_plural': 'automatic steps',
-                'db_table': 'flow_job',
-                'indexes': [models.Index(condition=models.Q(('state__in', ['pending', 'leased'])), fields=['due_at', 'id'], name='flow_job_due')],
-                'constraints': [models.UniqueConstraint(fields=('instance', 'activation'), name='flow_job_activation')],
+                "verbose_name": "automatic step",
+                "verbose_name_plural": "automatic steps",
+                "db_table": "flow_job",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["pending", "leased"])),
+                        fields=["due_at", "id"],
+                        name="flow_job_due",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("instance", "activation"), name="flow_job_activation"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='NumberSeries',
+            name="NumberSeries",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('period', models.CharField(blank=True, max_length=10)),
-                ('last', models.PositiveBigIntegerField()),
-                ('definition', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='workflow.definition')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("period", models.CharField(blank=True, max_length=10)),
+                ("last", models.PositiveBigIntegerField()),
+                (
+                    "definition",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="workflow.definition",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'flow_number',
-                'constraints': [models.UniqueConstraint(fields=('definition', 'period'), name='flow_number_period')],
+                "db_table": "flow_number",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("definition", "period"), name="flow_number_period"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Step',
+            name="Step",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('step', models.CharField(max_length=48)),
-                ('kind', models.CharField(max_length=12)),
-                ('round', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('open', 'open'), ('passed', 'passed'), ('refused', 'refused'), ('returned', 'returned'), ('closed', 'closed'), ('timed_out', 'timed out'), ('skipped', 'skipped')], max_length=10)),
-                ('entered_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='steps', to='workflow.instance')),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='directory.tenant')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("step", models.CharField(max_length=48)),
+                ("kind", models.CharField(max_length=12)),
+                ("round", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "waiting"),
+                            ("open", "open"),
+                            ("passed", "passed"),
+                            ("refused", "refused"),
+                            ("returned", "returned"),
+                            ("closed", "closed"),
+                            ("timed_out", "timed out"),
+                            ("skipped", "skipped"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("entered_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="steps",
+                        to="workflow.instance",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'step',
-                'verbose_name_plural': 'steps',
-                'db_table': 'flow_step',
-                'constraints': [models.UniqueConstraint(fields=('instance', 'number'), name='flow_step_number')],
+                "verbose_name": "step",
+                "verbose_name_plural": "steps",
+                "db_table": "flow_step",
+                "constraints": [
+                    models.UniqueConstraint(fields=("instance", "number"), name="flow_step_number")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Task',
+            name="Task",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('activation', models.PositiveIntegerField()),
-                ('step', models.CharField(max_length=48)),
-                ('step_name', models.CharField(max_length=48, verbose_name='step')),
-                ('kind', models.CharField(choices=[('decide', 'decision'), ('copy', 'copy')], max_length=8, verbose_name='kind')),
-                ('state', models.CharField(choices=[('blocked', 'waiting for its turn'), ('open', 'to do'), ('approved', 'approved'), ('rejected', 'rejected'), ('done', 'done'), ('opinion_given', 'opinion given'), ('handed_on', 'handed on'), ('closed', 'closed'), ('taken_back', 'taken back')], max_length=14, verbose_name='state')),
-                ('version', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(verbose_name='received')),
-                ('due_at', models.DateTimeField(null=True, verbose_name='due')),
-                ('decided_at', models.DateTimeField(null=True, verbose_name='ended')),
-                ('reason', models.CharField(blank=True, default='', max_length=16, verbose_name='reason')),
-                ('closed_by', models.BigIntegerField(null=True)),
-                ('decided_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='ended by')),
-                ('holder', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='holder')),
-                ('instance', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to='workflow.instance')),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='directory.tenant')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("activation", models.PositiveIntegerField()),
+                ("step", models.CharField(max_length=48)),
+                ("step_name", models.CharField(max_length=48, verbose_name="step")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("decide", "decision"), ("copy", "copy")],
+                        max_length=8,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("blocked", "waiting for its turn"),
+                            ("open", "to do"),
+                            ("approved", "approved"),
+                            ("rejected", "rejected"),
+                            ("done", "done"),
+                            ("opinion_given", "opinion given"),
+                            ("handed_on", "handed on"),
+                            ("closed", "closed"),
+                            ("taken_back", "taken back"),
+                        ],
+                        max_length=14,
+                        verbose_name="state",
+                    ),
+                ),
+                ("version", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(verbose_name="received")),
+                ("due_at", models.DateTimeField(null=True, verbose_name="due")),
+                ("decided_at", models.DateTimeField(null=True, verbose_name="ended")),
+                (
+                    "reason",
+                    models.CharField(blank=True, default="", max_length=16, verbose_name="reason"),
+                ),
+                ("closed_by", models.BigIntegerField(null=True)),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="ended by",
+                    ),
+                ),
+                (
+                    "holder",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="holder",
+                    ),
+                ),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tasks",
+                        to="workflow.instance",
+                    ),
+                ),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'task',
-                'verbose_name_plural': 'tasks',
-                'db_table': 'flow_task',
-                'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['holder', '-id'], name='flow_task_todo'), models.Index(condition=models.Q(('state__in', ['open', 'blocked']), _negated=True), fields=['holder', '-decided_at', '-id'], name='flow_task_past')],
-                'constraints': [models.UniqueConstraint(fields=('instance', 'number'), name='flow_task_number')],
+                "verbose_name": "task",
+                "verbose_name_plural": "tasks",
+                "db_table": "flow_task",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "open")),
+                        fields=["holder", "-id"],
+                        name="flow_task_todo",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ["open", "blocked"]), _negated=True),
+                        fields=["holder", "-decided_at", "-id"],
+                        name="flow_task_past",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("instance", "number"), name="flow_task_number")
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='version',
-            constraint=models.UniqueConstraint(fields=('definition', 'number'), name='flow_version_number'),
+            model_name="version",
+            constraint=models.UniqueConstraint(
+                fields=("definition", "number"), name="flow_version_number"
+            ),
         ),
         migrations.AddIndex(
-            model_name='instance',
-            index=models.Index(fields=['initiator', '-id'], name='flow_instance_mine'),
+            model_name="instance",
+            index=models.Index(fields=["initiator", "-id"], name="flow_instance_mine"),
         ),
         migrations.AddIndex(
-            model_name='instance',
-            index=models.Index(fields=['tenant', '-id'], name='flow_instance_all'),
+            model_name="instance",
+            index=models.Index(fields=["tenant", "-id"], name="flow_instance_all"),
         ),
         migrations.AddIndex(
-            model_name='instance',
-            index=models.Index(fields=['tenant', 'number'], name='flow_instance_number'),
+            model_name="instance",
+            index=models.Index(fields=["tenant", "number"], name="flow_instance_number"),
         ),
         migrations.AddIndex(
-            model_name='instance',
-            index=models.Index(condition=models.Q(('held__isnull', False)), fields=['tenant', 'held'], name='flow_instance_held'),
+            model_name="instance",
+            index=models.Index(
+                condition=models.Q(("held__isnull", False)),
+                fields=["tenant", "held"],
+                name="flow_instance_held",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='definition',
-            constraint=models.UniqueConstraint(fields=('tenant', 'key'), name='flow_definition_key'),
+            model_name="definition",
+            constraint=models.UniqueConstraint(
+                fields=("tenant", "key"), name="flow_definition_key"
+            ),
         ),
     ]

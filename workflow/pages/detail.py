@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
 from workflow import queries
 from workflow.access import row_id
 from workflow.engine.flowdoc.steps import HumanStep
+from workflow.engine.signing import CommentRule, comment_rule
 from workflow.engine.state import InstanceState
 from workflow.models import Task
 from workflow.pages.answers import language_of_page, new_key, page
 from workflow.pages.forms import ValuesForm
 from workflow.pages.now_with import now_with
-from workflow.pages.reading import Reading, timeline_of
+from workflow.pages.reading import rows_of, timeline_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse, QueryDict
 
     from workflow.forms.rights import Right
+    from workflow.reading import Reading
 
-CommentRule = Literal["no", "may", "must", "to_reject"]
 LONGEST_COMMENT = 2000
 _WRITABLE = ("edit", "must")
 
@@ -126,7 +127,7 @@ def show(
     context: dict[str, Any] = {
         "instance": instance,
         "state": "held" if reading.state.held and _runs(reading) else instance.state,
-        "rows": reading.rows(_reading_rights(reading, editable)),
+        "rows": rows_of(reading, _reading_rights(reading, editable)),
         "form": editable,
         "has_form": reading.definition.form is not None,
         "open_steps": now_with([instance])[instance.pk],
@@ -166,26 +167,15 @@ def _reading_rights(reading: Reading, editable: ValuesForm | None) -> dict[str, 
 def _bar(reading: Reading, task: Task, key: str) -> Bar:
     step = reading.definition.plan.steps[task.step].step
     approve, reject = "", ""
-    rule: CommentRule = "may"
     if isinstance(step, HumanStep):
         approve, reject = step.acts.labels.approve, step.acts.labels.reject
-        rule = _comment_rule(step.evidence.comment, reading.definition.plan.doc.policy.comment)
     return Bar(
         task=task,
         key=key,
         approve=approve or _("Approve"),
         reject=reject or _("Reject"),
-        comment=rule,
+        comment=comment_rule(reading.definition, task.step),
     )
-
-
-def _comment_rule(evidence: str, policy: str) -> CommentRule:
-    """What the engine asks of a comment (policy.comment, evidence.comment)."""
-    if evidence == "must" or policy == "always":
-        return "must"
-    if policy == "on_reject":
-        return "to_reject"
-    return "no" if evidence == "no" else "may"
 
 
 def _troubles(form: ValuesForm | None, draft: Draft) -> list[Trouble]:

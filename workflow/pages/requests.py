@@ -32,7 +32,7 @@ from workflow.pages.detail import (
     show,
     values_form,
 )
-from workflow.pages.reading import Reading, reading_of
+from workflow.reading import Reading, reading_of
 from workflow.runtime.execute import Once
 
 if TYPE_CHECKING:

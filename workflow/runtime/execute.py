@@ -106,8 +106,6 @@ def start(
         if row is None or row[2] is None:
             raise Problem(404, "flow.unknown", rejection_text("flow.unknown"))
         definition_id, state, version_id, count, name = row
-        if state != DefinitionRow.State.ACTIVE:
-            raise Problem(409, "flow.suspended", rejection_text("flow.suspended"))
         definition = definition_of(version_id)
         numbering = definition.plan.doc.number
         period = period_of(numbering, now)
@@ -116,6 +114,9 @@ def start(
         known = Person(initiator, "", name, active=True) if name is not None else None
         command = Start(initiator, spelled(numbering, period, count), values)
         run = decide(definition, None, command, Organisation(tenant_id, now.date(), known), now)
+        if state != DefinitionRow.State.ACTIVE:
+            # Behind the rule who may start: 403 comes before 409 (contract).
+            raise Problem(409, "flow.suspended", rejection_text("flow.suspended"))
         return _write_new(tenant_id, definition_id, version_id, run, now)
 
     return _settle(work, once, now)

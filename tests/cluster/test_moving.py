@@ -1,0 +1,94 @@
+"""The way from one machine to a cluster, with the commands that docs/how-to/cluster.md gives."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import contextmanager
+
+import pytest
+
+from tests.chaos.databases import Database
+from tests.cluster.processes import ROOT, await_that, brought, clean_environment, run_python
+
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
+
+LOOKED_AFTER = """
+import django
+django.setup()
+from django.contrib.admin.models import CHANGE, LogEntry
+from flowadmin.directory.models import User
+admin, ann = (User.objects.get(login=login) for login in ("admin", "ann"))
+LogEntry.objects.log_actions(admin.pk, [ann], CHANGE, "moved to another room", single_object=True)
+"""
+LOOKED_AT = """
+import django
+django.setup()
+from django.contrib.admin.models import LogEntry
+one = LogEntry.objects.get()
+print(one.user, "changed", one.get_edited_object(), one.get_change_message())
+"""
+
+
+def commands(title, *names):
+    """The `manage.py` commands of these names in one section of the page, as lists of words."""
+    page = (ROOT / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
+    section = page.partition(f"## {title}\n")[2].partition("\n## ")[0].replace("\\\n", " ")
+    found = re.findall(r"^    \.venv/bin/python (manage\.py .*)$", section, re.MULTILINE)
+    chosen = [shlex.split(line) for line in found]
+    return [words for words in chosen if words[1] in names]
+
+
+def carried_out(environment, folder, words):
+    """What a command says; the page's files lie in `folder`."""
+    done = run_python(
+        environment,
+        *(str(folder / word) if word.endswith(".jsonl") else word for word in words),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@contextmanager
+def another_database(cluster, folder):
+    """An empty database beside the cluster's."""
+    database = Database(cluster.database.kind, folder, cluster.database.url)
+    database.create()
+    try:
+        yield database
+    finally:
+        database.drop()
+
+
+def test_everything_arrives_and_goes_on(postgresql_cluster, tmp_path):
+    cluster = postgresql_cluster
+    cluster.empty_queues()
+    old = clean_environment(FLOWADMIN_DATA=str(tmp_path))
+    carried_out(old, tmp_path, ["-m", "tests.cluster.acting", "furnish"])
+    carried_out(old, tmp_path, ["-c", LOOKED_AFTER])
+    (request,) = brought(old, "copy", lost=False)
+    takes_out = commands("4 Move the data", "migrate", "dumpdata")
+    assert [words[1] for words in takes_out] == ["migrate", "dumpdata", "dumpdata"]
+    for words in takes_out:
+        carried_out(old, tmp_path, words)
+    with another_database(cluster, tmp_path) as database:
+        more = {"DATABASE_URL": database.url}
+        new = cluster.environment() | more
+        (migrate,) = commands("3 Prepare each machine", "migrate")
+        carried_out(new, tmp_path, migrate)
+        looks = commands("4 Move the data", "loaddata", "flow_replay", "doctor")
+        assert [words[1] for words in looks] == ["loaddata", "flow_replay", "doctor"]
+        for words in looks:
+            said = carried_out(new, tmp_path, words)
+            assert words[1] != "flow_replay" or said.split()[0] == "1"
+        assert carried_out(new, tmp_path, ["-c", LOOKED_AT]) == (
+            "Administrator changed Ann moved to another room\n"
+        )
+        # A new request takes the next number, and the step that was due goes on as well.
+        (another,) = brought(new, "auto", lost=False)
+        assert another > request
+        carried_out(new, tmp_path, ["manage.py", "work", "--once"])
+        await_that(
+            lambda: database.rows("SELECT DISTINCT state FROM flow_instance") == [("approved",)],
+            "both requests have ended",
+        )
