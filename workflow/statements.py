@@ -11,6 +11,7 @@ same text goes through Django's cursor instead: that is the debug switch.
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -76,14 +77,24 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Row]: ...
 
 
+class _Thread(threading.local):
+    """This thread's connection: the look-up costs more than a short statement does."""
+
+    def __init__(self) -> None:
+        self.database = connections[DEFAULT_DB_ALIAS]
+
+
+_thread = _Thread()
+
+
 def run(sql: str, params: Sequence[object] = ()) -> Cursor:
     """Run one statement, written with ``%s``, inside the caller's transaction.
 
     Raises django.db's exceptions, whichever way it went.
     """
-    # Looked up once: the proxy `django.db.connection` costs more than a short statement.
-    database = connections[DEFAULT_DB_ALIAS]
-    database.ensure_connection()
+    database = _thread.database
+    if database.connection is None:
+        database.ensure_connection()
     if database.queries_logged or database.execute_wrappers:
         wrapped: Any = database.cursor()
         wrapped.execute(sql, params)

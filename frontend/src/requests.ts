@@ -60,13 +60,15 @@ function formOf(element: HTMLElement): HTMLFormElement | null {
   return element instanceof HTMLFormElement ? element : null;
 }
 
+/** A second press while the first is under way: htmx would queue it and send it without its button. */
+function drop(event: Event): void {
+  const form = formOf(detailOf(event).elt);
+  if (form && "busy" in form.dataset) event.preventDefault();
+}
+
 function begin(event: Event): void {
   const { elt, target, requestConfig } = detailOf(event);
   const form = formOf(elt);
-  if (form && "busy" in form.dataset) {
-    event.preventDefault();
-    return;
-  }
   const trigger = requestConfig.triggeringEvent;
   if (form) busy(form, trigger instanceof SubmitEvent ? trigger.submitter : null);
   target.setAttribute("aria-busy", "true");
@@ -120,6 +122,7 @@ export function startRequests(): void {
     const { headers, verb } = detailOf(event);
     if (verb.toLowerCase() !== "get") headers["X-CSRFToken"] = csrfToken();
   });
+  document.addEventListener("htmx:confirm", drop);
   document.addEventListener("htmx:beforeRequest", begin);
   document.addEventListener("htmx:afterRequest", end);
   document.addEventListener("htmx:responseError", failed);

@@ -37,7 +37,10 @@ class Person:
 
     def in_another_tab(self):
         """The same person in a second tab of the same browser."""
-        page = self.page.context.new_page()
+        return self.in_tab(self.page.context.new_page())
+
+    def in_tab(self, page):
+        """The same person in a tab that is open already."""
         return Person(page, type(self.hand)(page), self.language, self.site)
 
     # Finding ------------------------------------------------------------------------------

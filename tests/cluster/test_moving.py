@@ -72,8 +72,7 @@ def test_everything_arrives_and_goes_on(postgresql_cluster, tmp_path):
     for words in takes_out:
         carried_out(old, tmp_path, words)
     with another_database(cluster, tmp_path) as database:
-        more = {"DATABASE_URL": database.url}
-        new = cluster.environment() | more
+        new = cluster.environment() | {"DATABASE_URL": database.url}
         (migrate,) = commands("3 Prepare each machine", "migrate")
         carried_out(new, tmp_path, migrate)
         looks = commands("4 Move the data", "loaddata", "flow_replay", "doctor")
