@@ -117,6 +117,13 @@ function resume(): void {
   } else htmx.trigger(request.elt, request.triggeringEvent?.type ?? "click", {});
 }
 
+function renewToken(event: SubmitEvent): void {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  const field = form.elements.namedItem("csrfmiddlewaretoken");
+  if (field instanceof HTMLInputElement) field.value = csrfToken() || field.value;
+}
+
 export function startRequests(): void {
   document.addEventListener("htmx:configRequest", (event) => {
     const { headers, verb } = detailOf(event);
@@ -131,13 +138,9 @@ export function startRequests(): void {
   document.addEventListener("htmx:timeout", () => offline(true));
   addEventListener("offline", () => offline(true));
   addEventListener("online", () => offline(false));
-  // Ordinary forms too: a page opened before signing in again holds an outdated token.
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement)) return;
-    const field = form.elements.namedItem("csrfmiddlewaretoken");
-    if (field instanceof HTMLInputElement) field.value = csrfToken() || field.value;
-  });
+  // In the capture phase, before htmx reads the form: a page opened before signing in again holds
+  // an outdated token, and Django believes the field before the header.
+  document.addEventListener("submit", renewToken, { capture: true });
   onClick("[data-resume-request]", (button) => {
     button.closest("dialog")?.close();
     resume();

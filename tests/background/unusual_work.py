@@ -27,18 +27,19 @@ def stop(*_arguments, **_options):
 def make_unusual(how):
     """Change this process before its work begins."""
     from flowadmin import periodic  # noqa: PLC0415 - after Django's set-up
-    from workflow.runtime import execute, steps  # noqa: PLC0415 - after Django's set-up
+    from workflow.runtime import steps, subscribers  # noqa: PLC0415 - after Django's set-up
 
     if how == "rare":
-        periodic.PERIODIC = tuple(replace(job, every_seconds=3600) for job in periodic.PERIODIC)
+        rare = [replace(job, every_seconds=3600) for job in periodic.PERIODIC]
+        vars(periodic)["PERIODIC"] = tuple(rare)
     elif how == "before":
-        steps.carry_out = stop
+        vars(steps)["carry_out"] = stop
     elif how == "inside":
         # Every row is written; subscribers are told of nothing yet.
-        execute.subscribers.publish = stop
+        vars(subscribers)["publish"] = stop
     elif how == "after":
         carry_out = steps.carry_out
-        steps.carry_out = lambda *arguments: stop(carry_out(*arguments))
+        vars(steps)["carry_out"] = lambda *arguments: stop(carry_out(*arguments))
     else:
         raise SystemExit(2)
 

@@ -21,19 +21,23 @@ def choose(person, menu, entry):
     person.hand.press(opened.get_by_role("button", name=entry, exact=True))
 
 
+def navigation(person):
+    return person.page.locator("nav.side-nav")
+
+
 @pytest.mark.parametrize("hand", HANDS)
 def test_language_is_switched_and_stays_with_the_person(sit_down, hand):
     ann = sit_down("ann", hand=hand)
     expect(ann.heading).to_have_text("Inbox")
     choose(ann, "Language", "简体中文")
-    expect(ann.heading).to_have_text("待办")
+    expect(navigation(ann).get_by_role("link", name="我发起的")).to_be_visible()
     assert ann.page.evaluate("document.documentElement.lang") == "zh-Hans"
     assert User.objects.get(login="ann").language == "zh-hans"
     ann.open("/start/expense/")
     expect(ann.page.get_by_label("费用用途")).to_be_visible()
 
     elsewhere = sit_down("ann", hand=hand, language="en")
-    expect(elsewhere.heading).to_have_text("待办")
+    expect(navigation(elsewhere).get_by_role("link", name="我发起的")).to_be_visible()
     choose(elsewhere, "语言", "English")
     expect(elsewhere.heading).to_have_text("Inbox")
 

@@ -37,6 +37,7 @@ class Client(threading.Thread):
         self.reads = 0
         self.faults = []
         self.came_home = False
+        self.given_up = False
         self._installation = installation
         self._login = login
         self._log = log
@@ -99,7 +100,7 @@ class Client(threading.Thread):
         """Send until there is an answer, each time with the same key."""
         key = uuid.UUID(int=self._random.getrandbits(128)).hex
         until = time.monotonic() + GIVE_UP_SECONDS
-        while time.monotonic() < until:
+        while time.monotonic() < until and not self.given_up:
             answer = self._send(key, what, target, path, body)
             if answer is None:
                 self._installation.up.wait(GIVE_UP_SECONDS)
@@ -153,6 +154,7 @@ class Crowd:
     """All clients of one round. Leaving the context waits until each has its last answer."""
 
     def __init__(self, installation, log, *, number, seed):
+        self._installation = installation
         self.clients = [
             Client(
                 installation,
@@ -170,9 +172,12 @@ class Crowd:
             client.start()
         return self
 
-    def __exit__(self, *_about):
+    def __exit__(self, failed, *_about):
         for client in self.clients:
+            client.given_up = failed is not None
             client.stop.set()
+        if failed is not None:
+            self._installation.up.set()  # for those who wait for a server that will not come
         for client in self.clients:
             client.join(2 * GIVE_UP_SECONDS)
 

@@ -24,6 +24,8 @@ from tests.chaos.databases import Database
 ROOT = Path(__file__).resolve().parents[2]
 LONG_ENOUGH = 120
 PAUSE_SECONDS = 0.03
+# Connections wait for their next request as long as a client may need on a busy machine.
+KEPT_SECONDS = 60
 WORK_STARTED = "background work started"
 # Python's own line before each traceback; a log that has one tells of a fault nobody caught.
 TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
@@ -119,7 +121,7 @@ class Installation:
             "web",
             "-m", "gunicorn", "flowadmin.wsgi:application", "--bind", f"127.0.0.1:{self._port}",
             "--workers", "2", "--worker-class", "gthread", "--threads", str(self._threads),
-            "--log-level", "warning", "--no-control-socket",
+            "--log-level", "warning", "--no-control-socket", "--keep-alive", str(KEPT_SECONDS),
         )  # fmt: skip
         self._await(self._is_ready, "web")
         self.up.set()

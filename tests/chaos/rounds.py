@@ -76,7 +76,7 @@ class Tally:
             ("kills", f"{sum(self.kills.values())} ({kills})"),
             ("actions acknowledged", f"{self.phases['ok']} ({_counts(self.what)})"),
             ("refused, another was first", self.phases["fail"]),
-            ("answers lost by a kill", self.phases["unknown"]),
+            ("requests without an answer", self.phases["unknown"]),
             ("retried with the same key", self.retried),
             ("  had taken effect before", f"{self.kept} (given the first answer)"),
             ("  had not, and another was first", self.refused_later),

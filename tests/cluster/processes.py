@@ -15,9 +15,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-import kombu
 import redis
 from celery import Celery
+from kombu.connection import Connection
+from kombu.entity import Exchange, Queue
 
 from flowadmin.periodic import THREADS, of_topic
 from tests.chaos.databases import Database
@@ -161,7 +162,7 @@ def claimed_redis():
     The lock keeps two runs of the suite on one machine apart.
     """
     address = os.environ["FLOWADMIN_TEST_REDIS_URL"]
-    with tempfile.TemporaryDirectory() as _unused, _claimed_index() as index:
+    with _claimed_index() as index:
         of = [with_index(address, index + offset) for offset in range(3)]
         for one in of:
             with redis.Redis.from_url(one) as store:
@@ -288,10 +289,10 @@ class Cluster:
 
     def empty_queues(self, broker=None):
         """Throw away whatever waits, as the end of an earlier test may have left some."""
-        with kombu.Connection(broker or self.redis_broker) as connection:
+        with Connection(broker or self.redis_broker) as connection:
             channel = connection.default_channel
             for queue in THREADS:
-                kombu.Queue(queue, kombu.Exchange(queue), queue, channel=channel).declare()
+                Queue(queue, Exchange(queue), queue, channel=channel).declare()
                 channel.queue_purge(queue)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from celery.beat import PersistentScheduler
 from django.db import IntegrityError, transaction
 
 from flowadmin import clock
@@ -48,7 +49,7 @@ class Entry:
 
     name = task = "workflow.jobs.run_due_steps"
     args = kwargs = ()
-    options = {}
+    options: dict[str, str] = {}
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def taken(monkeypatch):
     """What the broker took from Celery's own scheduler."""
     sent = []
     monkeypatch.setattr(
-        beat.PersistentScheduler,
+        PersistentScheduler,
         "apply_async",
         lambda _self, entry, **_options: sent.append(entry),
     )
@@ -81,7 +82,7 @@ def test_a_tick_that_the_broker_refused_leaves_none(scheduler, monkeypatch):
     def refuse(_self, _entry, **_options):
         raise ConnectionError
 
-    monkeypatch.setattr(beat.PersistentScheduler, "apply_async", refuse)
+    monkeypatch.setattr(PersistentScheduler, "apply_async", refuse)
     with pytest.raises(ConnectionError):
         scheduler.apply_async(Entry)
     assert not Heartbeat.objects.exists()
