@@ -116,6 +116,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_HANDLER = "flowadmin.directory.lockout.CountedTries"
+AXES_CLIENT_IP_CALLABLE = "flowadmin.directory.lockout.client_address"
 AXES_LOCKOUT_CALLABLE = "flowadmin.directory.pages.locked_out"
 # The waiting time that the page names stays true, and no row is kept for each sign-in.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from axes.handlers.database import AxesDatabaseHandler
 from axes.handlers.proxy import AxesProxyHandler
 from axes.helpers import get_client_username, get_cool_off, get_failure_limit
 from axes.models import AccessAttempt
+from django.conf import settings
 
 from flowadmin.directory.actions import count_try
 
@@ -55,6 +57,22 @@ class CountedTries(AxesDatabaseHandler):  # type: ignore[misc] # django-axes has
         request.axes_credentials = credentials
         if self.is_locked(request, credentials):
             request.axes_locked_out = True
+
+
+def client_address(request: HttpRequest) -> str:
+    """Whose tries are counted: the caller's address, also behind our own proxy.
+
+    With FLOWADMIN_HTTPS=1 a proxy stands in front, which appends the address that it saw; only
+    this last entry is its word, everything before it the caller may have made up.
+    """
+    direct = str(request.META.get("REMOTE_ADDR") or "")
+    if not settings.ENVIRONMENT.https:
+        return direct
+    seen = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+    try:
+        return str(ip_address(seen))
+    except ValueError:
+        return direct
 
 
 def _wait(request: HttpRequest | None) -> timedelta:

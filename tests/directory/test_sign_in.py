@@ -16,6 +16,7 @@ from django.db import connections
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from flowadmin.directory.lockout import client_address
 from flowadmin.directory.models import User
 from tests.builders import a_person, a_tenant
 from tests.conftest import DEMO_PASSWORD
@@ -298,3 +299,21 @@ def test_the_administration_has_no_door_of_its_own(client, client_of, ann, admin
     assert client_of(ann).get("/admin/", follow=True).status_code == 403
     assert client_of(admin).get("/admin/").status_code == 200
     assert client_of(admin).get("/admin/login/").headers["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize(
+    ("https", "forwarded", "counted"),
+    [
+        (False, "203.0.113.9", "127.0.0.1"),
+        (True, "", "127.0.0.1"),
+        (True, "203.0.113.9, not an address", "127.0.0.1"),
+        (True, "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+    ],
+)
+def test_tries_are_counted_by_the_address_that_our_proxy_saw(
+    rf, settings, https, forwarded, counted
+):
+    """What the caller writes into the header himself never decides."""
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, https=https)
+    request = rf.post("/login/", headers={"X-Forwarded-For": forwarded} if forwarded else {})
+    assert client_address(request) == counted
