@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from workflow import statements
 from workflow.engine.flowdoc.steps import HumanStep
 from workflow.engine.state import InstanceState, State
-from workflow.forms.rights import Right, effective, visible
+from workflow.forms.rights import visible
 from workflow.models import Instance, Task
 
 if TYPE_CHECKING:
@@ -141,30 +141,12 @@ def counters(user: User) -> dict[str, int]:
     }
 
 
-def rights_at(definition: Definition, step_id: str) -> Mapping[str, Right]:
-    """What the holder of a task of this step may do with each field."""
-    form = definition.form
-    if form is None:
-        return {}
-    step = definition.plan.steps[step_id].step
-    return effective(step.fields.default, step.fields.set, form)
-
-
-def start_rights(definition: Definition) -> Mapping[str, Right]:
-    """What the initiator may do with each field when filing."""
-    form = definition.form
-    if form is None:
-        return {}
-    fields = definition.plan.doc.start.fields
-    return effective(fields.default, fields.set, form)
-
-
 def summary_values(
     snapshot: Mapping[str, Any], definition: Definition, step_id: str
 ) -> dict[str, Value]:
     """The process' summary fields that the holder of a task of this step may see."""
     values = snapshot.get("values", {})
-    shown = visible(values, rights_at(definition, step_id))
+    shown = visible(values, definition.rights_at(step_id))
     return {name: shown[name] for name in definition.plan.doc.summary if name in shown}
 
 

@@ -52,7 +52,7 @@ class Reading:
     def rights_with(self, task: Task) -> Mapping[str, Right]:
         """What the holder of an open task may do with each field; what else he saw he reads."""
         rights = dict(self.rights)
-        at_step = queries.rights_at(self.definition, task.step)
+        at_step = self.definition.rights_at(task.step)
         return rights | {name: right for name, right in at_step.items() if right != "hide"}
 
 
@@ -72,9 +72,9 @@ def reading_of(user: User, instance: Instance) -> Reading:
         user, permissions.AUDIT_READ
     )
     steps = {task.step for task in tasks if task.holder_id == user.pk}
-    parts = [queries.rights_at(definition, step) for step in steps]
+    parts = [definition.rights_at(step) for step in steps]
     if instance.initiator_id == user.pk:
-        parts.append(queries.start_rights(definition))
+        parts.append(definition.start_rights())
     fields = () if definition.form is None else definition.form.fields
     rights: dict[str, Right] = {
         field.id: "read"

@@ -5,7 +5,7 @@ section 4), so they are fixed text: table names come from the models at import, 
 database, and `tests/workflow/test_statements.py` holds every column against the models.
 Everything else in the product uses the ORM.
 
-When queries are being logged or wrapped (`connection.queries_logged`, `execute_wrappers`), the
+When queries are being logged or wrapped (`force_debug_cursor`, `execute_wrappers`, DEBUG), the
 same text goes through Django's cursor instead: that is the debug switch.
 """
 
@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from flowadmin.directory.models import User
@@ -85,6 +86,8 @@ class _Thread(threading.local):
 
 
 _thread = _Thread()
+# What `connection.queries_logged` asks the settings for each time.
+_LOGGED = settings.DEBUG
 
 
 def run(sql: str, params: Sequence[object] = ()) -> Cursor:
@@ -95,7 +98,7 @@ def run(sql: str, params: Sequence[object] = ()) -> Cursor:
     database = _thread.database
     if database.connection is None:
         database.ensure_connection()
-    if database.queries_logged or database.execute_wrappers:
+    if database.force_debug_cursor or database.execute_wrappers or _LOGGED:
         wrapped: Any = database.cursor()
         wrapped.execute(sql, params)
         return _as_cursor(wrapped)

@@ -11,7 +11,7 @@ from flowadmin import clock
 from flowadmin.directory import permissions
 from flowadmin.rest.pagination import page_answer, read_page, unknown_parameters
 from flowadmin.rest.problems import not_found
-from workflow import access, queries
+from workflow import access
 from workflow.api import described, shapes
 from workflow.api.answers import json_answer, reader
 from workflow.models import Definition, Version
@@ -78,7 +78,7 @@ class FlowDetail(APIView):
         allowed = starters.may_start(definition, user, clock.now())
         rights: Mapping[str, Right] = {}
         if allowed or _of_flows(user):
-            rights = queries.start_rights(definition)
+            rights = definition.start_rights()
         return json_answer(
             {
                 "key": flow.key,

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workflow.engine.evolve import evolve
 from workflow.engine.rejections import Invalid
+from workflow.forms.rights import effective
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from workflow.engine.events import AnyEvent, InstanceStarted
     from workflow.engine.facts import Facts
+    from workflow.engine.flowdoc.rules import Rights
     from workflow.engine.plan import Plan
     from workflow.engine.state import State
     from workflow.forms.formdoc import FormDoc
+    from workflow.forms.rights import Right
 
 # The numbers of events and seats of one request stay below this, because ids are made of them.
 MOST = 99_999
@@ -23,10 +28,33 @@ MOST = 99_999
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A published version, ready to run: the compiled process and its form, if it has one."""
+    """A published version, ready to run: the compiled process and its form, if it has one.
+
+    It never changes, so what follows from it is found once and kept.
+    """
 
     plan: Plan
     form: FormDoc | None = None
+    _rights: dict[str, Mapping[str, Right]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def rights_at(self, step_id: str) -> Mapping[str, Right]:
+        """What the holder of a task of this step may do with each field (approvals.md 3.2)."""
+        return self._rights_of(step_id, self.plan.steps[step_id].step.fields)
+
+    def start_rights(self) -> Mapping[str, Right]:
+        """What the initiator may do with each field when filing."""
+        return self._rights_of("", self.plan.doc.start.fields)
+
+    def _rights_of(self, name: str, given: Rights) -> Mapping[str, Right]:
+        if self.form is None:
+            return {}
+        found = self._rights.get(name)
+        if found is None:
+            found = MappingProxyType(effective(given.default, given.set, self.form))
+            self._rights[name] = found
+        return found
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from workflow.engine.routing import go_on
 from workflow.engine.state import Activation, InstanceState, Reason, Seat
 from workflow.forms.digest import values_digest
 from workflow.forms.findings import Finding, child
-from workflow.forms.rights import effective, visible
+from workflow.forms.rights import visible
 from workflow.forms.values import MOST_UNKNOWN, clean
 
 if TYPE_CHECKING:
@@ -85,9 +85,10 @@ def comment_rule(definition: Definition, step_id: str) -> CommentRule:
 
 def _check_comment(run: Decision, step: ApproveStep, command: Approve | Reject) -> None:
     rule, given = comment_rule(run.definition, step.id), bool(command.comment.strip())
-    if (rule == "must" or (rule == "to_reject" and isinstance(command, Reject))) and not given:
+    needed = rule == "must" or (rule == "to_reject" and isinstance(command, Reject))
+    if needed and not given:
         raise Invalid("comment.required", findings=(Finding("comment.required", "/comment"),))
-    if rule == "no" and given:
+    if step.evidence.comment == "no" and not needed and given:
         raise Invalid("comment.not_taken", findings=(Finding("comment.not_taken", "/comment"),))
 
 
@@ -100,7 +101,7 @@ def _change_form(run: Decision, step: ApproveStep, command: Approve | Reject) ->
     if form is None:
         refuse_values(command.changes)
         return
-    rights = effective(step.fields.default, step.fields.set, form)
+    rights = run.definition.rights_at(step.id)
     cleaned = clean(form, command.changes, rights, run.state.values)
     findings = cleaned.findings
     if isinstance(command, Reject):
@@ -123,5 +124,5 @@ def _digest_of_what_is_seen(run: Decision, step: ApproveStep) -> str:
     form = run.definition.form
     if form is None:
         return ""
-    rights = effective(step.fields.default, step.fields.set, form)
+    rights = run.definition.rights_at(step.id)
     return values_digest(visible(run.state.values, rights))

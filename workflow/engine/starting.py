@@ -14,7 +14,6 @@ from workflow.engine.signing import refuse_values
 from workflow.engine.state import Reason, State
 from workflow.forms.evaluation import text_of
 from workflow.forms.formdoc import defaults
-from workflow.forms.rights import effective
 from workflow.forms.values import clean
 
 if TYPE_CHECKING:
@@ -63,9 +62,7 @@ def _values(definition: Definition, command: Start) -> dict[str, Value]:
     if form is None:
         refuse_values(command.values)
         return {}
-    fields = definition.plan.doc.start.fields
-    rights = effective(fields.default, fields.set, form)
-    cleaned = clean(form, command.values, rights, defaults(form))
+    cleaned = clean(form, command.values, definition.start_rights(), defaults(form))
     if cleaned.findings:
         raise Invalid("form.invalid", findings=cleaned.findings)
     return {name: value for name, value in cleaned.values.items() if value is not None}

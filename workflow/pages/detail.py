@@ -101,7 +101,7 @@ def values_form(reading: Reading, task: Task, data: QueryDict | None = None) -> 
         return None
     return ValuesForm(
         form,
-        queries.rights_at(reading.definition, task.step),
+        reading.definition.rights_at(task.step),
         reading.state.values,
         language=language_of_page(),
         data=data,

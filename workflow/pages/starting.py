@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from flowadmin import clock
 from flowadmin.rest.idempotency import recall, receipt_of_form
 from flowadmin.rest.problems import Problem
-from workflow import access, queries
+from workflow import access
 from workflow.actions.requests import start_request
 from workflow.forms.findings import Finding
 from workflow.forms.formdoc import RENDERED, defaults, label_in
@@ -93,7 +93,7 @@ def _asks(compiled: Compiled) -> str:
     """What one has to fill in: the labels of the first fields that the initiator may edit."""
     if compiled.form is None:
         return ""
-    rights = queries.start_rights(compiled)
+    rights = compiled.start_rights()
     labels = [
         label_in(field, language_of_page())
         for field in compiled.form.fields
@@ -136,7 +136,7 @@ def _form(row: Definition, data: QueryDict | None = None) -> ValuesForm | None:
         return None
     return ValuesForm(
         compiled.form,
-        queries.start_rights(compiled),
+        compiled.start_rights(),
         defaults(compiled.form),
         language=language_of_page(),
         data=data,
@@ -217,7 +217,7 @@ def _form_page(
     compiled = definition_of(_current(row))
     rows: list[tuple[str, str]] = []
     if compiled.form is not None:
-        rights = queries.start_rights(compiled)
+        rights = compiled.start_rights()
         rows = read_rows(compiled.form, rights, defaults(compiled.form), language_of_page())
     context = {
         "flow": row,
