@@ -241,7 +241,7 @@ def _manage(doorbell: Doorbell, *arguments: str) -> str:
                 process.terminate()
             doorbell.rest(1.0)
         output.seek(0)
-        text = output.read().strip()
+        text = output.read().strip("\n")
     if process.returncode != 0:
         doorbell.refuse_to_go_on()
         print(text, file=sys.stderr)
