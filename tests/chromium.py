@@ -10,8 +10,6 @@ import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from workflow import statements
-
 CHROMIUM = Path(os.environ.get("FLOWADMIN_CHROMIUM", "/usr/bin/chromium"))
 FLAGS = [
     "--no-sandbox",
@@ -52,6 +50,8 @@ def chromium():
 
 def _find_connection_again():
     """Playwright keeps an event loop in this thread, and there Django has another connection."""
+    from workflow import statements  # noqa: PLC0415 - after Django's set-up
+
     statements._thread.database = connections[DEFAULT_DB_ALIAS]
 
 

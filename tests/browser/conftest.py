@@ -84,4 +84,5 @@ def sit_down(chromium, site):
     yield person
     for context, complaints, expected in profiles:
         context.close()
-        assert unexpected(complaints, expected) == []
+        left = unexpected(complaints, expected)
+        assert not left, "\n".join(left)

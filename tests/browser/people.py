@@ -123,7 +123,7 @@ class Person:
     def number(self):
         """The number of the request on the page."""
         line = self.page.get_by_text(re.compile(r"[A-Z]{2,3}-\d{4}-\d{4}")).first.inner_text()
-        return re.search(r"[A-Z]{2,3}-\d{4}-\d{4}", line)[0]
+        return re.findall(r"[A-Z]{2,3}-\d{4}-\d{4}", line)[0]
 
     def open_task(self, title):
         """From anywhere to the task of a request, through the inbox."""

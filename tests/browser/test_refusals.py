@@ -77,6 +77,7 @@ def test_values_of_hidden_fields_are_nowhere_in_the_source(sit_down, file_expens
     """The initiator never sees the cost center, who gets the copy never the reason."""
     secret = "CC-90210"
     instance = file_expense("Visit to Lyon")
+    decider = None
     for login, values in (("bao", {}), ("dan", {"cost_center": secret})):
         decider = sit_down(login)
         decider.open_task(instance.title)

@@ -10,7 +10,7 @@ from django import forms
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles.views import serve
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
-from django.template import RequestContext, engines
+from django.template import Engine, RequestContext
 from django.urls import path
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -88,7 +88,7 @@ class Leave(forms.Form):
 
 
 def _answer(request, source, status=200, **context):
-    template = engines["django"].from_string(source).template
+    template = Engine.get_default().from_string(source)
     return HttpResponse(template.render(RequestContext(request, context)), status=status)
 
 

@@ -111,7 +111,12 @@ def test_errors_take_the_focus_and_lead_to_the_field(open_page):
 def test_leaving_with_unsaved_input_asks(open_page):
     page = open_page("/form/")
     asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def note_and_dismiss(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", note_and_dismiss)
     page.fill("#id_reason", "typed")
     page.evaluate("location.href = '/story/'")
     page.wait_for_timeout(300)

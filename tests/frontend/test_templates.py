@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.template import TemplateSyntaxError, engines
-from django.template.loader import get_template
+from django.template import Engine, TemplateSyntaxError, engines
 
 from flowadmin.templatetags.parts import STATES
 from flowadmin.templatetags.shell import PLACES
@@ -31,8 +30,12 @@ FORBIDDEN = {
 }
 
 
+def template_of(name):
+    return Engine.get_default().get_template(name)
+
+
 def source(name):
-    return Path(get_template(name).origin.name).read_text()
+    return Path(template_of(name).origin.name).read_text()
 
 
 def test_the_frame_is_among_them():
@@ -41,7 +44,7 @@ def test_the_frame_is_among_them():
 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_template_compiles(name):
-    assert get_template(name).template.nodelist is not None
+    assert template_of(name).nodelist is not None
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
