@@ -203,6 +203,8 @@ def test_a_good_document_has_no_findings(raw: dict[str, Any]) -> None:
          [("form.unknown_field", "/title"), ("form.type_mismatch", "/title"),
           ("title.unknown_placeholder", "/title")]),
         (flow(approve(), title="{now}"), [("title.unknown_placeholder", "/title")]),
+        (flow(approve(fields={"set": {"days": "hide"}}), title="{form.days}"),
+         [("title.hidden_field", "/title")]),
         (flow(approve(), summary=["days", "paper", "x"]),
          [("summary.unknown_field", "/summary/1"), ("summary.unknown_field", "/summary/2")]),
         (flow(approve(fields={"set": {"x": "edit", "rows.x": "edit"}, "rows": {"days": []}})),

@@ -134,6 +134,9 @@ _FORM: Texts = {
     "form.options_missing": _("A choice needs at least one option."),
     "form.circle": _("The field “%(field)s” depends on itself."),
     "summary.unknown_field": _("“%(field)s” cannot be shown in the summary."),
+    "title.hidden_field": _(
+        "The title shows the field “%(field)s”, which this step hides. Everybody reads the title."
+    ),
     "title.unknown_placeholder": _("“%(placeholder)s” is not a placeholder that is filled in."),
 }
 

@@ -9,10 +9,12 @@ from workflow.engine.flowdoc import (
     BaseOf,
     ByFormDepartmentHead,
     ByFormUsers,
+    CopyStep,
     DelayStep,
     Each,
     FieldRef,
     GotoStep,
+    HumanStep,
     NoticeStep,
     Rights,
     ValueOf,
@@ -78,6 +80,7 @@ def template_faults(
 
 def _texts(look: Look) -> Iterator[Finding]:
     yield from template_faults(look.doc.title, look, None, "/title")
+    yield from _hidden_in_title(look)
     for number, name in enumerate(look.doc.summary):
         kind = look.type_of(name)
         if kind is None or kind not in _WRITABLE:
@@ -87,6 +90,21 @@ def _texts(look: Look) -> Iterator[Finding]:
         if isinstance(placed.step, NoticeStep):
             for name, text in (("title", placed.step.title), ("text", placed.step.text)):
                 yield from template_faults(text, look, placed, child(placed.at, name))
+
+
+def _hidden_in_title(look: Look) -> Iterator[Finding]:
+    """Everybody who meets a request reads its title, so it must not tell what a step hides."""
+    named = {name.removeprefix("form.") for name in _BRACES.findall(look.doc.title)}
+    shown = [name for name in look.fields if name in named]
+    if look.form is None or not shown:
+        return
+    for placed in look.steps:
+        if not isinstance(placed.step, HumanStep | CopyStep):
+            continue
+        rights = effective(placed.step.fields.default, placed.step.fields.set, look.form)
+        for name in shown:
+            if rights[name] == "hide":
+                yield fault("title.hidden_field", placed, "/title", field=name)
 
 
 def _references(spot: Spot, look: Look) -> Iterator[Finding]:
