@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from flowadmin.rest import pages
@@ -56,13 +57,18 @@ def refuse_unreadable(request: HttpRequest) -> None:
     Raises:
         Problem: 400 ``query.malformed`` for NUL in path or query; 411 ``body.length`` for a
             body in chunks, which WSGI would hand on as an empty one: a command must not run
-            with a body that its sender did not mean.
+            with a body that its sender did not mean; 413 ``body.too_large`` for a form that is
+            larger than the installation reads.
     """
     query = request.META.get("QUERY_STRING", "")
     if "\x00" in request.path_info or "%00" in query or "\x00" in query:
         raise Problem(400, "query.malformed", _("The address holds a NUL character."))
     if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
         raise Problem(411, "body.length", _("Send the body with a Content-Length."))
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    form = request.content_type == "application/x-www-form-urlencoded"
+    if form and length.isdecimal() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        raise Problem(413, "body.too_large", _("A form has at most 1 MiB."))
 
 
 def answer(request: HttpRequest, problem: Problem) -> HttpResponse:

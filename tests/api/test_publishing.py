@@ -142,3 +142,20 @@ def test_running_requests_stay_on_their_version(api, ann, bao, request_of_ann):
     body = {"document": a_document(title="Second"), "form": a_form()}
     assert api(bao).post("flows/expense/actions/publish", body).json()["version"] == 2
     assert api(ann).read(f"instances/{request_of_ann.pk}/")["version"] == 1
+
+
+def test_a_broken_place_hides_no_other_problem(api, bao):
+    """One answer names the unknown kind, the unknown person and what is not run yet, in order."""
+    steps = [
+        flows.approve_step("a", "nobody"),
+        {"id": "b", "kind": "zap", "name": "B"},
+        {"id": "c", "kind": "delay", "name": "C", "for": "PT1H"},
+    ]
+    body = BODY | {"document": flows.a_document(*steps)}
+    found = api(bao).post("flows/validate", body, key=None).json()["problems"]
+    places = [(each["code"], each["step"]) for each in found if each["level"] == "error"]
+    assert places == [
+        ("people.unknown_id", "a"),
+        ("step.unknown_kind", "b"),
+        ("not_run_yet.kind", "c"),
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import a_role
 from tests.workflow import flows
 from workflow.actions import administration
 
@@ -12,6 +13,15 @@ from workflow.actions import administration
 def task(request_of_ann):
     """Chi's open task."""
     return request_of_ann.tasks.get()
+
+
+@pytest.fixture
+def held(ann, now):
+    """A request of ann whose only step is held: its role has nobody."""
+    a_role(ann.tenant, "empty")
+    step = flows.approve_step("top", who={"any_of": [{"by": "role", "ids": ["empty"]}]})
+    flows.publish(ann, flows.a_document(step, key="held"), now=now)
+    return flows.start(ann, "held", now=now)
 
 
 def address(instance, verb):
@@ -91,3 +101,43 @@ def test_a_disabled_person_gets_nothing(api, bao, gus, request_of_ann, task):
     gus.save()
     body = {"task": str(task.pk), "to": "gus", "reason": "Away"}
     api(bao).refused(address(request_of_ann, "reassign"), 422, "person.unknown", body)
+
+
+def test_a_held_step_is_given_to_a_person_and_goes_on(api, bao, chi, gus, held):
+    assert api(bao).read(f"instances/{held.pk}/")["actions"] == ["cancel", "reassign"]
+    body = {"step": "top", "to": "chi", "reason": "Nobody has the role"}
+    path = address(held, "reassign")
+    answer = api(bao).post(path, body, key="held-once-1")
+    assert (answer.status_code, answer["ETag"]) == (200, '"1"'), answer.content
+    found = answer.json()
+    assert (found["task"]["step"]["id"], found["task"]["state"]) == ("top", "open")
+    assert found["instance"]["held"] is False
+    (row,) = api(chi).read("tasks/")["results"]
+    assert row["id"] == found["task"]["id"]
+    # The same key is the same answer, although the step is not held any more.
+    assert api(bao).post(path, body, key="held-once-1").json() == found
+    api(bao).refused(path, 409, "step.not_held", body)
+    assert (
+        api(chi).post(f"tasks/{row['id']}/actions/approve", {"task_version": 1}).status_code == 200
+    )
+    api(bao).refused(path, 409, "instance.not_running", body)
+
+
+def test_giving_a_held_step_is_refused_in_order(api, people, held, request_of_ann, task):
+    path = address(held, "reassign")
+    good = {"step": "top", "to": "chi", "reason": "Nobody"}
+    for login in ("eve", "gus"):
+        api(people[login]).refused(path, 404, "not_found", good)
+    api(people["ann"]).refused(path, 403, "permission.denied", good)
+    bao = api(people["bao"])
+    both = bao.refused(path, 400, "request.invalid", good | {"task": str(task.pk)})
+    assert [error["at"] for error in both["errors"]] == ["/step"]
+    neither = bao.refused(path, 400, "request.invalid", {"to": "chi", "reason": "x"})
+    assert [error["at"] for error in neither["errors"]] == ["/task"]
+    for wrong in (None, 1, ["top"], "t" * 129):
+        bao.refused(path, 400, "request.invalid", good | {"step": wrong})
+    for wrong in ("", "lead", "Top"):
+        bao.refused(path, 409, "step.not_held", good | {"step": wrong})
+    bao.refused(address(request_of_ann, "reassign"), 409, "step.not_held", good | {"step": "lead"})
+    bao.refused(path, 422, "reason.required", good | {"reason": ""})
+    bao.refused(path, 422, "person.unknown", good | {"to": "nobody"})

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.forms.test_reading import JSON, a_field, decoded
 from workflow.forms.formdoc import FormDoc, defaults
+from workflow.forms.reading import decode_form
 from workflow.forms.rights import Right, effective, visible
 from workflow.forms.values import Cleaned, Value, clean, shown_fields
 
@@ -312,3 +313,13 @@ def test_a_sum_is_what_integers_say(numbers: list[Any]) -> None:
     scaled = sum(int(number.scaleb(10)) for number in numbers)
     whole, _, fraction = str(result.values["sum"]).partition(".")
     assert int(whole + fraction.ljust(10, "0")) == scaled
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\u2060\ufeff", "\u202e", " \u3000 "])
+def test_what_nobody_can_see_fills_no_required_field(text):
+    form, _findings = decode_form(
+        {"formdoc": 1, "fields": [{"id": "why", "type": "text", "label": "Why", "required": True}]}
+    )
+    assert form is not None
+    cleaned = clean(form, {"why": text}, {"why": "edit"}, {})
+    assert [finding.code for finding in cleaned.findings] == ["form.required"]

@@ -323,3 +323,10 @@ def test_other_exceptions() -> None:
     assert problem_of(ValueError()) is None
     problem = Problem(409, "a.b", "c")
     assert problem_of(problem) is problem
+
+
+def test_a_form_larger_than_the_limit_is_413_and_no_news_for_the_log(client, settings, caplog):
+    body = "a=" + "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    answer = client.post("/login/", body, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 413
+    assert not [record for record in caplog.records if record.exc_info]

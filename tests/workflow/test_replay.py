@@ -54,7 +54,7 @@ def places(instance):
 def test_sound_requests_have_no_difference(ended, running):
     assert replay.differences(ended.pk) == replay.differences(running.pk) == []
     assert replayed("--all") == (0, "2 requests are what their history says.\n")
-    assert replayed(str(ended.pk))[0] == 0
+    assert replayed(str(ended.pk)) == (0, "1 request is what its history says.\n")
 
 
 def test_every_kind_of_life_is_replayed(ann, bao, chi, dan, admin, now):

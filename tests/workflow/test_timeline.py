@@ -104,6 +104,33 @@ def test_the_open_step_is_marked_and_an_ended_one_is_not(ann, bao, later):
     assert [entry.step for entry in told(instance) if entry.current] == ["Finance"]
 
 
+def test_only_the_newest_assignment_of_an_open_step_is_marked(ann, bao, chi, dan, admin, later):
+    asked = flows.approve_step("lead", "bao"), flows.approve_step("top", who=NOBODY)
+    flows.publish(ann, flows.a_document(*asked), now=later())
+    instance = flows.start(ann, now=later())
+
+    def marked():
+        return [entry.text for entry in told(instance) if entry.current]
+
+    for holder, to in ((bao, chi), (chi, dan)):
+        task = flows.open_task(holder)
+        administration.reassign(task=task, to=to, user=admin, reason="away", now=later())
+        assert marked() == [f"{admin.name} gave the task “Lead” of {holder.name} to {to.name}"]
+    flows.approve(dan, now=later())
+    assert marked() == ["“Top” is held: nobody was found, a manager has to name somebody"]
+    administration.assign_held(
+        instance=Instance.objects.get(pk=instance.pk),
+        activation=2,
+        to=chi,
+        user=admin,
+        reason="he knows",
+        now=later(),
+    )
+    assert marked() == [f"{admin.name} gave “Top” to {chi.name}"]
+    flows.approve(chi, now=later())
+    assert marked() == []
+
+
 def test_why_these_people_with_names_instead_of_codes(ann, bao, later):
     document = flows.a_document(flows.approve_step("lead", who=HEAD))
     flows.publish(ann, document, now=later())

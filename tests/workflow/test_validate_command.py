@@ -87,12 +87,12 @@ def test_people_are_looked_up_in_the_tenant_that_is_named(written, demo_tenant):
 @pytest.mark.parametrize(
     ("body", "word"),
     [
-        (b"{", "JSON"),
+        (b"{", "The file is not JSON: reading stopped at line 1, column 2"),
         (b"[]", "object"),
         (b'{"flowdoc":1,"flowdoc":1}', "flowdoc"),
         (b'{"flowdoc":NaN}', "flowdoc"),
         (b'{"a":' * 3000 + b"1" + b"}" * 3000, "64"),
-        (b"\xc3\x28", "UTF-8"),
+        (b"\xc3\x28", "The file is not UTF-8"),
         (b'{"document":{},"mode":1}', "mode"),
         (b" " * (1024 * 1024 + 1), "1 MiB"),
     ],

@@ -55,14 +55,16 @@ def check(tenant_id: int, document: object, form: object | None = None) -> Check
     the document with ``/document``. Nothing is stored.
     """
     form_doc, form_findings = decode_form(form) if form is not None else (None, ())
-    checked = check_document(document, form_doc)
-    findings = list(checked.findings)
-    if isinstance(document, dict) and document.get("key") == RESERVED_KEY:
-        findings.append(Finding("id.reserved", "/key", args={"id": RESERVED_KEY}))
-    if checked.doc is not None:
-        findings.extend(not_run_yet(checked.doc))
-        findings.extend(_unknown_people(tenant_id, checked.doc))
-    placed = _placed("/document", findings)
+
+    def more(doc: Flowdoc) -> Iterable[Finding]:
+        """What needs this version's abilities and this tenant's people."""
+        if doc.key == RESERVED_KEY:
+            yield Finding("id.reserved", "/key", args={"id": RESERVED_KEY})
+        yield from not_run_yet(doc)
+        yield from _unknown_people(tenant_id, doc)
+
+    checked = check_document(document, form_doc, also=more)
+    placed = _placed("/document", checked.findings)
     if form_doc is not None:
         form_findings = (*form_findings, *not_run_yet_fields(form_doc))
     placed += _placed("/form", form_findings)

@@ -218,9 +218,8 @@ def _act_on_each(
         try:
             act.carry_out(row, answers, user, now)
         except Problem as problem:
-            told = "; ".join(
-                [str(problem.detail), *(str(each["message"]) for each in problem.errors or ())]
-            )
+            said = [str(problem.detail), *(str(each["message"]) for each in problem.errors or ())]
+            told = "; ".join(dict.fromkeys(said))
             model_admin.message_user(request, f"{row}: {told}", messages.ERROR)
             continue
         message = str(act.done) % named

@@ -14,6 +14,7 @@ from workflow.models import Definition, Version
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
+    from django_stubs_ext import StrOrPromise
 
 
 class VersionsOfProcess(Rows):
@@ -57,14 +58,14 @@ class VersionAdmin(ReadOnly):
 
     @admin.display(description=_("document"))
     def shown_document(self, version: Version) -> SafeString | str:
-        return _shown(version.document)
+        return _shown(version.document, _("document"))
 
     @admin.display(description=_("form"))
     def shown_form(self, version: Version) -> SafeString | str:
-        return _shown(version.form)
+        return _shown(version.form, _("form"))
 
 
-def _shown(document: str) -> SafeString | str:
+def _shown(document: str, label: StrOrPromise) -> SafeString | str:
     """A document as people read it; a field to scroll in, because a page must not grow with it."""
     if not document:
         return "-"
@@ -73,5 +74,7 @@ def _shown(document: str) -> SafeString | str:
     except ValueError:
         text = document
     return format_html(
-        '<textarea readonly rows="24" cols="80" spellcheck="false">{}</textarea>', text
+        '<textarea readonly rows="24" cols="80" spellcheck="false" aria-label="{}">{}</textarea>',
+        label,
+        text,
     )

@@ -249,7 +249,10 @@ CancelAnswer = _shape("CancelAnswer", {"instance": InstanceRow()})
 ReassignRequest = _shape(
     "ReassignRequest",
     {
-        "task": CharField(),
+        "task": CharField(required=False, help_text="An open task; or the step, never both."),
+        "step": CharField(
+            required=False, help_text="Id of a step that is held because nobody was found."
+        ),
         "to": CharField(help_text="Login name of an active person of the tenant."),
         "reason": CharField(max_length=2000),
     },

@@ -200,7 +200,9 @@ def _verbs(reading: Reading, tasks: list[Task]) -> list[str]:
         reading.user, permissions.FLOW_MANAGE
     ):
         return []
-    return ["cancel", *(["reassign"] if any(task.state in WAITING for task in tasks) else [])]
+    # A held request has no task yet: it is given to somebody by its step.
+    given = reading.state.held is not None or any(task.state in WAITING for task in tasks)
+    return ["cancel", *(["reassign"] if given else [])]
 
 
 class InstanceHistory(APIView):

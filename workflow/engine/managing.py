@@ -9,6 +9,7 @@ from workflow.engine.events import Commented, InstanceReleased, TaskAssigned, Ta
 from workflow.engine.rejections import Invalid, NotOpen
 from workflow.engine.state import Activation, InstanceState, Reason
 from workflow.forms.findings import Finding
+from workflow.forms.scalars import says_something
 
 if TYPE_CHECKING:
     from workflow.engine.commands import AssignHeld, Comment, Reassign, Terminate
@@ -68,7 +69,7 @@ def terminate(run: Decision, command: Terminate) -> None:
 def comment(run: Decision, command: Comment) -> None:
     """Say something for the record. Raises NotOpen, Invalid (comment.required)."""
     _require_running(run)
-    if not command.comment.strip():
+    if not says_something(command.comment):
         raise Invalid("comment.required", findings=(Finding("comment.required", "/comment"),))
     run.emit(Commented(comment=command.comment, step=command.step))
 
@@ -79,7 +80,7 @@ def _require_running(run: Decision) -> None:
 
 
 def _require_reason(text: str) -> None:
-    if not text.strip():
+    if not says_something(text):
         raise Invalid("reason.required", findings=(Finding("reason.required", "/reason"),))
 
 

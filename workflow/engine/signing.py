@@ -15,6 +15,7 @@ from workflow.engine.state import Activation, InstanceState, Reason, Seat
 from workflow.forms.digest import values_digest
 from workflow.forms.findings import Finding, child
 from workflow.forms.rights import visible
+from workflow.forms.scalars import says_something
 from workflow.forms.values import MOST_UNKNOWN, clean
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def comment_rule(definition: Definition, step_id: str) -> CommentRule:
 
 
 def _check_comment(run: Decision, step: ApproveStep, command: Approve | Reject) -> None:
-    rule, given = comment_rule(run.definition, step.id), bool(command.comment.strip())
+    rule, given = comment_rule(run.definition, step.id), says_something(command.comment)
     needed = rule == "must" or (rule == "to_reject" and isinstance(command, Reject))
     if needed and not given:
         raise Invalid("comment.required", findings=(Finding("comment.required", "/comment"),))

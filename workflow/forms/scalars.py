@@ -40,6 +40,8 @@ _BOUNDS: dict[str, tuple[Decimal, int]] = {
     "amount": (Decimal("9" * AMOUNT_DIGITS + "." + "9" * AMOUNT_DECIMALS), AMOUNT_DECIMALS),
 }
 _NUMERAL = re.compile(r"-?[0-9]{1,60}(\.[0-9]{1,60})?")
+# Format and control characters show nothing by themselves.
+_INVISIBLE = frozenset({"Cf", "Cc", "Cs"})
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 _TIMESTAMP = re.compile(
@@ -53,6 +55,13 @@ class Fault:
 
     code: str
     args: Mapping[str, str | int] = field(default_factory=dict)
+
+
+def says_something(text: str) -> bool:
+    """Whether a reader sees anything of a text: a zero-width space is no reason and no title."""
+    return any(
+        not letter.isspace() and unicodedata.category(letter) not in _INVISIBLE for letter in text
+    )
 
 
 def read_value(kind: FieldType, raw: object) -> Value | Fault:

@@ -13,7 +13,15 @@ from workflow.forms.fields import typed
 from workflow.forms.findings import Finding, child, printable
 from workflow.forms.formdoc import fields_by_id
 from workflow.forms.operators import is_empty
-from workflow.forms.scalars import EXACT, Fault, FieldType, Value, decimal_of, number_value
+from workflow.forms.scalars import (
+    EXACT,
+    Fault,
+    FieldType,
+    Value,
+    decimal_of,
+    number_value,
+    says_something,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,4 +220,4 @@ def _present(value: Value) -> Value:
 
 
 def _is_blank(value: Value) -> bool:
-    return is_empty(value) or (isinstance(value, str) and not value.strip())
+    return is_empty(value) or (isinstance(value, str) and not says_something(value))

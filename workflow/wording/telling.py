@@ -64,7 +64,7 @@ class Entry:
 
     ``text`` is a whole sentence that names who did it; ``actor`` is that name alone, absent when a
     worker did it. ``state`` is the word for the icon, ``kind`` the stored kind of the event.
-    ``current`` says that the step which this entry opened is still open. All texts are plain.
+    ``current`` marks the newest assignment of an open step. All texts are plain.
     """
 
     at: datetime
@@ -92,6 +92,8 @@ class Telling:
     # Activation → id of its step; seat → activation and holder.
     steps: dict[int, str] = field(default_factory=dict)
     seats: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # Activation → the newest entry that gave it to somebody; only that one stays `current`.
+    newest: dict[int, Entry] = field(default_factory=dict)
     # The command that is being told.
     at: datetime = field(init=False)
     actor: int | None = field(init=False)
@@ -116,14 +118,14 @@ class Telling:
         step: str | None = None,
         comment: str = "",
         why: Iterable[str] = (),
-        current: bool = False,
+        opens: int = 0,
     ) -> Entry:
         reasons = [each for each in dict.fromkeys(why) if each]
         if len(reasons) > MOST_REASONS:
             more = len(reasons) - MOST_REASONS
             rest = ngettext("and %(count)d more", "and %(count)d more", more) % {"count": more}
             reasons = [*reasons[:MOST_REASONS], rest]
-        return Entry(
+        made = Entry(
             at=self.at,
             actor=None if self.actor is None else self.person(self.actor),
             kind=kind_of(event),
@@ -132,8 +134,11 @@ class Telling:
             text=text,
             comment=comment,
             why=tuple(reasons),
-            current=current,
+            current=self.is_open(opens),
         )
+        if opens:
+            self.newest[opens] = made
+        return made
 
     def person(self, user: int | None) -> str:
         if user is None:
@@ -163,10 +168,8 @@ class Telling:
 
     def started(self, event: InstanceStarted) -> Entry:
         self.values.update(event.values)
-        text = _("%(person)s filed the request %(number)s") % {
-            "person": self.person(event.initiator),
-            "number": event.number,
-        }
+        text = _("%(person)s filed the request %(number)s")
+        text %= {"person": self.person(event.initiator), "number": event.number}
         return self.entry(event, "started", text)
 
     def entered(self, event: StepEntered) -> Entry | None:
@@ -177,7 +180,7 @@ class Telling:
             if not self.is_open(event.activation):
                 return None
             text = _("“%(step)s” is about to be carried out automatically") % {"step": name}
-            return self.entry(event, "automatic", text, step=name, current=True)
+            return self.entry(event, "automatic", text, step=name, opens=event.activation)
         assigned = self.in_command(TaskAssigned, event.activation)
         if assigned:
             holders = [each.holder for each in assigned]
@@ -191,8 +194,8 @@ class Telling:
             *(dropped_text(each, self.person(each.user)) for each in event.dropped),
             when_empty_text(event.when_empty),
         ]
-        current = self.is_open(event.activation) and (bool(assigned) or bool(self.state.held))
-        return self.entry(event, word, text, step=name, why=why, current=current)
+        opens = event.activation if assigned or self.state.held else 0
+        return self.entry(event, word, text, step=name, why=why, opens=opens)
 
     def nobody(self, event: StepEntered, name: str) -> tuple[StateWord, str]:
         if self.in_command(InstanceHeld, event.activation):
@@ -209,14 +212,12 @@ class Telling:
         if self.in_command(StepEntered, event.activation):
             return None
         name = self.step_name(event.activation)
-        text = _("%(actor)s gave “%(step)s” to %(person)s") % {
-            "actor": self.person(self.actor),
-            "step": name,
-            "person": self.person(event.holder),
-        }
+        actor, person = self.person(self.actor), self.person(event.holder)
+        text = _("%(actor)s gave “%(step)s” to %(person)s")
+        text %= {"actor": actor, "step": name, "person": person}
         said = next((each.comment for each in self.events if isinstance(each, Commented)), "")
-        current = self.is_open(event.activation)
-        return self.entry(event, "assigned", text, step=name, comment=said, current=current)
+        opens = event.activation
+        return self.entry(event, "assigned", text, step=name, comment=said, opens=opens)
 
     def approved(self, event: TaskApproved) -> Entry:
         name, person = self.of_seat(event.seat)
@@ -273,7 +274,8 @@ class Telling:
             "before": self.person(holder),
             "person": self.person(event.holder),
         }
-        return self.entry(event, "reassigned", text, step=name, comment=event.comment)
+        said = event.comment
+        return self.entry(event, "reassigned", text, step=name, comment=said, opens=activation)
 
     def changed(self, event: FormChanged) -> Entry | None:
         before = dict(self.values)
@@ -327,10 +329,8 @@ class Telling:
         if copies[0] is not event:
             return None
         name = self.step_name(event.activation)
-        text = _("%(step)s: copied to %(people)s") % {
-            "step": name,
-            "people": self.people(each.holder for each in copies),
-        }
+        people = self.people(each.holder for each in copies)
+        text = _("%(step)s: copied to %(people)s") % {"step": name, "people": people}
         why = [chosen_text(each.why, self.person(each.holder), self.titles) for each in copies]
         return self.entry(event, "copied", text, step=name, why=why)
 

@@ -9,7 +9,7 @@ names apart, every sentence comes from what the events recorded when they happen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -105,10 +105,15 @@ def build(
     """
     telling = Telling(definition, names, shows, state, titles or {})
     commands = groupby(records, key=lambda record: (record.at, record.actor_id))
-    return [
+    entries = [
         entry
         for (at, actor), group in commands
         for entry in telling.command(at, actor, [record.event for record in group])
+    ]
+    newest = {id(entry) for entry in telling.newest.values()}
+    return [
+        replace(entry, current=False) if entry.current and id(entry) not in newest else entry
+        for entry in entries
     ]
 
 

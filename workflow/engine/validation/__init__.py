@@ -13,6 +13,8 @@ from workflow.engine.validation.people import Reference, people_references
 from workflow.forms.findings import Finding, errors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from workflow.engine.flowdoc import Flowdoc
     from workflow.forms.formdoc import FormDoc
 
@@ -60,21 +62,30 @@ def validate(doc: Flowdoc, form: FormDoc | None) -> tuple[Finding, ...]:
     return in_document_order(doc, _found(doc, form))
 
 
-def check_document(raw: object, form: FormDoc | None) -> Checked:
+def _nothing(_doc: Flowdoc) -> Iterable[Finding]:
+    return ()
+
+
+def check_document(
+    raw: object,
+    form: FormDoc | None,
+    also: Callable[[Flowdoc], Iterable[Finding]] = _nothing,
+) -> Checked:
     """Read a parsed JSON value and validate what can be read, in one answer in document order.
 
     Where the shape is wrong, the rest of the document is still looked at; findings that only
-    follow from the broken places are left out.
+    follow from the broken places are left out. `also` finds what needs more than the document,
+    such as people who are not there.
     """
     decoded = decode(raw)
     if decoded.doc is not None:
-        findings = in_document_order(raw, _found(decoded.doc, form))
+        findings = in_document_order(raw, [*_found(decoded.doc, form), *also(decoded.doc)])
         return Checked(decoded.doc, findings)
     if decoded.remains is None:
         return Checked(None, decoded.findings)
     further = [
         finding
-        for finding in _found(decoded.remains, form)
+        for finding in (*_found(decoded.remains, form), *also(decoded.remains))
         if not finding.code.startswith(_NEED_THE_WHOLE) and not _follows(finding, decoded.broken)
     ]
     return Checked(None, in_document_order(raw, [*decoded.findings, *further]))

@@ -75,7 +75,8 @@ class Command(BaseCommand):
                 f"stored {_short(each.stored)}, by the history {_short(each.replayed)}"
             )
         if not differing:
-            self.stdout.write(f"{checked} requests are what their history says.")
+            are = "request is what its" if checked == 1 else "requests are what their"
+            self.stdout.write(f"{checked} {are} history says.")
 
     def _shown(self, ids: Iterable[int], total: int) -> Iterator[int]:
         """The ids, with a bar on a terminal once it takes longer than two seconds."""

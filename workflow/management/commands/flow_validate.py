@@ -92,7 +92,9 @@ def _read(file: str) -> dict[str, Any]:
     except Problem as problem:
         where = next((one["at"] for one in problem.errors or () if one["at"]), "")
         place = f" at {where}" if where else ""
-        raise CommandError(f"{file}{place}: {problem.detail}", returncode=2) from problem
+        # What REST reads is a body; here it is a file.
+        detail = problem.detail.replace("The body", "The file", 1)
+        raise CommandError(f"{file}{place}: {detail}", returncode=2) from problem
 
 
 def _tenant_id(code: str) -> int | None:
