@@ -14,9 +14,11 @@ HEIGHT = 900
 # Our own pages keep the rules of good practice too, Django's administration those of WCAG A, AA.
 _WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _RULES = Axe().axe_script
-_RUN = """options => axe.run(document, {resultTypes: ["violations"], preload: false, ...options}).then(
-    found => found.violations.map(rule => `${rule.id} ${JSON.stringify(
-        rule.nodes.map(node => node.target))}`))"""
+_RUN = """async options => {
+    const found = await axe.run(document, {...options, resultTypes: ["violations"], preload: false});
+    const places = rule => JSON.stringify(rule.nodes.map(node => node.target));
+    return found.violations.map(rule => `${rule.id} ${places(rule)}`);
+}"""
 _SETTLE = """async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     for (const animation of document.getAnimations()) animation.finish();

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import look_at
-from workflow.models import Event, Instance, Job, Step, Task, Version
+from workflow.models import Event, Instance, Job, Task, Version
 
 RULES = {"en": "all", "zh-hans": "none"}
 RULES_OF_ADMIN = {"en": "wcag", "zh-hans": "none"}
@@ -57,7 +57,6 @@ def test_pages_of_an_initiator(sit_down, language):
         "mine-running": "/mine/",
         "mine-finished": "/mine/?tab=finished",
         "mine-rejected": "/mine/?tab=rejected",
-        "mine-all": "/mine/?tab=all",
         "request-approved": open_request("Leave: Ann Lee, 10 days"),
         "request-rejected": open_request("Expense: Dinner with the team"),
         "request-terminated": open_request("Expense: Standing desk"),
@@ -121,15 +120,12 @@ def test_pages_of_the_administration(sit_down, language):
         "admin": "/admin/",
         "admin-users": "/admin/directory/user/",
         "admin-user": f"/admin/directory/user/{task.holder_id}/change/",
-        "admin-departments": "/admin/directory/department/",
-        "admin-roles": "/admin/directory/role/",
         "admin-requests": f"{base}/instance/",
         "admin-request": f"{base}/instance/{titled('Expense: Flight to the customer')}/change/",
         "admin-tasks": f"{base}/task/?q=bao",
         "admin-task": f"{base}/task/{task.pk}/change/",
         "admin-events": f"{base}/event/",
         "admin-event": f"{base}/event/{Event.objects.first().pk}/change/",
-        "admin-step": f"{base}/step/{Step.objects.first().pk}/change/",
         "admin-job": f"{base}/job/{Job.objects.first().pk}/change/",
         "admin-processes": f"{base}/definition/",
         "admin-version": f"{base}/version/{Version.objects.first().pk}/change/",
