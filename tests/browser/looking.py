@@ -15,7 +15,8 @@ HEIGHT = 900
 _WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _RULES = Axe().axe_script
 _RUN = """async options => {
-    const found = await axe.run(document, {...options, resultTypes: ["violations"], preload: false});
+    const all = {...options, resultTypes: ["violations"], preload: false};
+    const found = await axe.run(document, all);
     const places = rule => JSON.stringify(rule.nodes.map(node => node.target));
     return found.violations.map(rule => `${rule.id} ${places(rule)}`);
 }"""
