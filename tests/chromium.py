@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connections
 
 CHROMIUM = Path(os.environ.get("FLOWADMIN_CHROMIUM", "/usr/bin/chromium"))
 FLAGS = [
@@ -41,18 +40,9 @@ def chromium():
     if not CHROMIUM.exists():
         pytest.skip("no Chromium here")
     with sync_api.sync_playwright() as playwright:
-        _find_connection_again()
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
-    _find_connection_again()
-
-
-def _find_connection_again():
-    """Playwright keeps an event loop in this thread, and there Django has another connection."""
-    from workflow import statements  # noqa: PLC0415 - after Django's set-up
-
-    statements._thread.database = connections[DEFAULT_DB_ALIAS]
 
 
 def listen(context):

@@ -11,7 +11,6 @@ same text goes through Django's cursor instead: that is the debug switch.
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -78,14 +77,6 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Row]: ...
 
 
-class _Thread(threading.local):
-    """This thread's connection: the look-up costs more than a short statement does."""
-
-    def __init__(self) -> None:
-        self.database = connections[DEFAULT_DB_ALIAS]
-
-
-_thread = _Thread()
 # What `connection.queries_logged` asks the settings for each time.
 _LOGGED = settings.DEBUG
 
@@ -95,7 +86,9 @@ def run(sql: str, params: Sequence[object] = ()) -> Cursor:
 
     Raises django.db's exceptions, whichever way it went.
     """
-    database = _thread.database
+    # Looked up once: the proxy `django.db.connection` costs more than a short statement. It must
+    # be Django's own look-up, or a statement could run beside the transaction instead of in it.
+    database = connections[DEFAULT_DB_ALIAS]
     if database.connection is None:
         database.ensure_connection()
     if database.force_debug_cursor or database.execute_wrappers or _LOGGED:

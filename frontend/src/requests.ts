@@ -5,11 +5,16 @@ import { byId, onClick } from "./dom";
 import { accepted, busy, ready } from "./forms";
 import { toast } from "./toasts";
 
+type HtmxConfig = {
+  formData: FormData;
+  headers: Record<string, string>;
+  triggeringEvent?: Event;
+  verb: string;
+};
+
 type HtmxDetail = {
   elt: HTMLElement;
   target: HTMLElement;
-  headers: Record<string, string>;
-  verb: string;
   xhr: XMLHttpRequest;
   requestConfig: { elt: HTMLElement; triggeringEvent?: Event };
 };
@@ -58,6 +63,16 @@ function offline(is: boolean): void {
 
 function formOf(element: HTMLElement): HTMLFormElement | null {
   return element instanceof HTMLFormElement ? element : null;
+}
+
+/** The token, and the button that was pressed: htmx knows only the one that has the focus. */
+function prepare(event: Event): void {
+  const { formData, headers, triggeringEvent, verb } = (event as CustomEvent<HtmxConfig>).detail;
+  if (verb.toLowerCase() !== "get") headers["X-CSRFToken"] = csrfToken();
+  const pressed = triggeringEvent instanceof SubmitEvent ? triggeringEvent.submitter : null;
+  if (pressed instanceof HTMLButtonElement && pressed.name) {
+    formData.set(pressed.name, pressed.value);
+  }
 }
 
 /** A second press while the first is under way: htmx would queue it and send it without its button. */
@@ -125,10 +140,7 @@ function renewToken(event: SubmitEvent): void {
 }
 
 export function startRequests(): void {
-  document.addEventListener("htmx:configRequest", (event) => {
-    const { headers, verb } = detailOf(event);
-    if (verb.toLowerCase() !== "get") headers["X-CSRFToken"] = csrfToken();
-  });
+  document.addEventListener("htmx:configRequest", prepare);
   document.addEventListener("htmx:confirm", drop);
   document.addEventListener("htmx:beforeRequest", begin);
   document.addEventListener("htmx:afterRequest", end);

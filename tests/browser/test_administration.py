@@ -6,6 +6,7 @@ import pytest
 from django.utils.text import capfirst
 from playwright.sync_api import expect
 
+from tests.workflow.flows import rows
 from workflow.models import Event, Instance, Task
 
 BOTH = [("mouse", "en"), ("keyboard", "zh-hans")]
@@ -39,10 +40,10 @@ def test_a_task_is_found_and_reassigned_with_a_reason(sit_down, file_expense, ha
     admin = sit_down("admin", hand=hand, language=language)
     to_list_of(admin, "tasks")
     search(admin, instance.number)
-    rows = admin.page.locator("#result_list tbody tr")
-    expect(rows).to_have_count(1)
-    expect(rows).to_contain_text("Bao Chen")
-    admin.hand.press(rows.get_by_role("link", name=instance.number, exact=True))
+    found = admin.page.locator("#result_list tbody tr")
+    expect(found).to_have_count(1)
+    expect(found).to_contain_text("Bao Chen")
+    admin.hand.press(found.get_by_role("link", name=instance.number, exact=True))
     ask(admin, "Give to another person…")
     admin.hand.fill(admin.page.get_by_label(admin.word("New holder")), "nobody")
     admin.hand.fill(admin.page.get_by_label(admin.word("Reason")), reason)
@@ -122,23 +123,21 @@ def test_several_requests_are_ended_from_the_list(sit_down, file_expense):
     assert list(states) == ["terminated", "terminated"]
 
 
-@pytest.mark.parametrize("model", ["event", "instance", "task", "step", "job", "version"])
-def test_history_is_for_reading(sit_down, file_expense, model):
+def test_history_is_for_reading(sit_down, file_expense):
+    """No list offers to add or delete, no page has a field, and their addresses are refused."""
     file_expense("Taxi one")
     admin = sit_down("admin", expected=["403"])
-    base = f"/admin/workflow/{model}/"
-    admin.open(base)
-    assert admin.page.locator(".object-tools .addlink, option[value=delete_selected]").count() == 0
-    admin.page.locator("#result_list tbody th a").first.click()
-    expect(admin.page.locator("#content h1")).to_be_visible()
-    form = admin.page.locator("#content")
-    assert (
-        form.locator(
-            "input:not([type=hidden]), textarea:not([readonly]), select, .deletelink"
-        ).count()
-        == 0
-    )
-    row = admin.page.url.removesuffix("change/").removeprefix(admin.site)
-    for refused in (f"{base}add/", f"{row}delete/"):
-        answer = admin.page.goto(refused)
-        assert answer.status == 403
+    before = rows()
+    for model in ("event", "instance", "task", "step", "job", "version"):
+        base = f"/admin/workflow/{model}/"
+        admin.open(base)
+        for offer in (".object-tools .addlink", "option[value=delete_selected]"):
+            assert admin.page.locator(offer).count() == 0, (model, offer)
+        admin.page.locator("#result_list tbody th a").first.click()
+        expect(admin.page.locator("#content h1")).to_be_visible()
+        fields = "input:not([type=hidden]), textarea:not([readonly]), select, .deletelink"
+        assert admin.page.locator("#content").locator(fields).count() == 0, model
+        row = admin.page.url.partition("change/")[0].removeprefix(admin.site)
+        for refused in (f"{base}add/", f"{row}delete/"):
+            assert admin.page.goto(refused).status == 403, refused
+    assert rows() == before

@@ -76,6 +76,8 @@ def test_sign_out_and_in_again(sit_down, hand, language):
     choose(ann, word("Account of"), word("Sign out"))
     expect(ann.heading).to_have_text(word("Sign in"))
     assert not Session.objects.exists()
+    ann.page.go_back()
+    expect(ann.heading).to_have_text(word("Sign in"))
     ann.open("/inbox/?box=done")
     ann.sees_message("Please sign in to go on.")
     ann.hand.fill(ann.page.get_by_label(word("Login name")), "ann")
@@ -96,6 +98,14 @@ def test_wrong_password_is_refused_without_saying_what_was_wrong(sit_down):
         expect(person.page.get_by_label("Login name")).to_have_value(login)
     assert texts[0] == texts[1]
     assert not Session.objects.exists()
+
+
+def answer_slowly(page):
+    """As over a long line: the pressed button is disabled and has lost the focus by then."""
+    page.context.new_cdp_session(page).send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 200, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
 
 
 @pytest.mark.parametrize(("hand", "language"), [("mouse", "en"), ("keyboard", "zh-hans")])
@@ -129,6 +139,7 @@ def test_ended_session_while_deciding_keeps_button_and_comment(sit_down, file_ex
     instance = file_expense("Lamp")
     bao = sit_down("bao", expected=["401"])
     bao.open_task(instance.title)
+    answer_slowly(bao.page)
     Session.objects.all().delete()
     events = Event.objects.count()
     bao.reject("We have lamps.")
