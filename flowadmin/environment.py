@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 import environ
 
+from flowadmin.reachable import Proxy, Reachable, read_proxy, read_reachable
+
 SQLITE = "flowadmin.sqlite"
 # A database without a name: Django refuses to connect, so nothing is written in a wrong place.
 REFUSED: dict[str, Any] = {"ENGINE": SQLITE, "NAME": ""}
@@ -79,6 +81,9 @@ class Environment:
     demo_password: str
     sqlite_synchronous: str
     failpoints: bool
+    callback_allow: tuple[Reachable, ...]
+    callback_https_only: bool
+    callback_proxy: Proxy | None
     problems: tuple[str, ...]
 
     @property
@@ -118,6 +123,11 @@ def read() -> Environment:
         demo_password=env.str("FLOWADMIN_DEMO_PASSWORD", default=""),
         sqlite_synchronous=synchronous,
         failpoints=_flag("FLOWADMIN_FAILPOINTS", default=False, problems=problems),
+        callback_allow=_callback_allow(env, problems),
+        callback_https_only=_flag(
+            "FLOWADMIN_CALLBACK_HTTPS_ONLY", default=False, problems=problems
+        ),
+        callback_proxy=_callback_proxy(env, problems),
         problems=tuple(problems),
     )
 
@@ -256,6 +266,37 @@ def _redis_index(redis_url: str, offset: int, problems: list[str]) -> str:
         problems.append("REDIS_URL must end in the index of a database, such as /0.")
         return ""
     return f"{base}/{int(index) + offset}"
+
+
+def _callback_allow(env: environ.Env, problems: list[str]) -> tuple[Reachable, ...]:
+    """Each entry that can be read; one that cannot opens nothing and is a problem."""
+    entries = []
+    for text in env.list("FLOWADMIN_CALLBACK_ALLOW", default=[]):
+        if not text.strip():
+            continue
+        try:
+            entries.append(read_reachable(text.strip()))
+        except ValueError as wrong:
+            problems.append(
+                "FLOWADMIN_CALLBACK_ALLOW must list hosts, host:port or networks; "
+                f"{text.strip()!r} is none ({wrong})."
+            )
+    return tuple(entries)
+
+
+def _callback_proxy(env: environ.Env, problems: list[str]) -> Proxy | None:
+    text = env.str("FLOWADMIN_CALLBACK_PROXY", default="")
+    if not text:
+        return None
+    try:
+        return read_proxy(text)
+    except ValueError as wrong:
+        # The address is not repeated: it may hold a password.
+        problems.append(
+            f"FLOWADMIN_CALLBACK_PROXY must be as in http://user:password@proxy:3128; {wrong}."
+        )
+        # Not "no proxy": requests would leave by a way that the operator did not want.
+        return Proxy(host="proxy.invalid", port=1)
 
 
 def _kept_secret(data: Path) -> str:

@@ -84,6 +84,11 @@ FAULTS = {
         "import workflow.pages as planted\n",
         "Inside workflow",
     ),
+    "a page opens a connection": (
+        "workflow/pages/planted.py",
+        "from flowadmin import outbound as planted\n",
+        "Few open outgoing connections",
+    ),
     "the supervisor loads Django": (
         "flowadmin/supervisor.py",
         "import django as planted\n",
@@ -155,11 +160,11 @@ def test_other_rules_bite(copy):
 
 
 def test_a_module_without_a_place_is_found(copy):
-    for name in ("rules/expressions.py", "flowadmin/outbound.py", "workflow/toolbox.py"):
+    for name in ("rules/expressions.py", "notifications/delivery.py", "workflow/toolbox.py"):
         (copy / name).write_text(HEAD)
     found = house.unplaced(copy)
     assert {
         "rules.expressions in pure",
-        "flowadmin.outbound in outbound",
+        "notifications.delivery in delivery",
         "workflow.toolbox in workflow-layers",
     } <= set(found)
