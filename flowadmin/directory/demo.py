@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from flowadmin.directory import permissions
-from flowadmin.directory.models import Department, Role, RoleGrant, RoleMember, Tenant, User
+from flowadmin.directory.models import (
+    Calendar,
+    Department,
+    Group,
+    GroupMember,
+    Post,
+    PostHolder,
+    Role,
+    RoleGrant,
+    RoleMember,
+    Tenant,
+    User,
+)
+from flowadmin.directory.models.calendars import office_hours
 
 DEMO_TENANT = "demo"
 OTHER_TENANT = "other"
@@ -41,6 +54,11 @@ _ROLES: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("hr", "Human resources", ("admin",), (permissions.DIRECTORY_MANAGE,)),
     ("auditors", "Auditors", ("dan",), (permissions.AUDIT_READ,)),
 )
+# login, login of the line manager
+_MANAGERS = (("ann", "bao"), ("bao", "admin"), ("chi", "dan"), ("dan", "admin"))
+# code, name, logins
+_GROUPS = (("buyers", "Purchasing committee", ("bao", "dan")),)
+_POSTS = (("cashier", "Cashier", ("chi",)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +73,8 @@ class DemoPeople:
 def make_people(password: str = "") -> DemoPeople:
     """Make the demo organisation (contract, Demo organisation); nothing when it exists.
 
-    Tenant ``demo`` with its departments, roles and people, and tenant ``other`` with ``eve``,
-    who sees nothing of ``demo``.
+    Tenant ``demo`` with its departments, people, reporting lines, roles, a group, a post and the
+    working calendar ``office``; and tenant ``other`` with ``eve``, who sees nothing of ``demo``.
 
     Args:
         password: of all accounts; a random one when empty, so that no installation ships with
@@ -87,7 +105,18 @@ def make_people(password: str = "") -> DemoPeople:
     for code, _name, _parent, head in _DEPARTMENTS:
         departments[code].head = people[head]
         departments[code].save(update_fields=["head"])
+    for login, manager in _MANAGERS:
+        people[login].manager = people[manager]
+        people[login].save(update_fields=["manager"])
     _make_roles(tenant, people)
+    _make_places(tenant, people)
+    Calendar.objects.create(
+        tenant=tenant,
+        key="office",
+        name="Office hours",
+        time_zone="Asia/Shanghai",
+        hours=office_hours(),
+    )
     other = Tenant.objects.create(code=OTHER_TENANT, name="Other company")
     office = Department.objects.create(tenant=other, code="office", name="Office")
     User.objects.create_user("eve", password, tenant=other, name="Eve Zhou", department=office)
@@ -101,6 +130,17 @@ def _make_roles(tenant: Tenant, people: dict[str, User]) -> None:
             RoleMember.objects.create(role=role, user=people[login])
         for permission in granted:
             RoleGrant.objects.create(role=role, permission=permission)
+
+
+def _make_places(tenant: Tenant, people: dict[str, User]) -> None:
+    for code, name, members in _GROUPS:
+        group = Group.objects.create(tenant=tenant, code=code, name=name)
+        for login in members:
+            GroupMember.objects.create(group=group, user=people[login])
+    for code, name, holders in _POSTS:
+        post = Post.objects.create(tenant=tenant, code=code, name=name)
+        for login in holders:
+            PostHolder.objects.create(post=post, user=people[login])
 
 
 def shown_people() -> tuple[tuple[str, str], ...]:

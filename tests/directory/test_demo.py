@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from flowadmin.directory import permissions, queries
+from flowadmin.directory import calendars, permissions, queries
 from flowadmin.directory.demo import make_people, shown_people
-from flowadmin.directory.models import Department, Tenant, User
+from flowadmin.directory.models import Department, Substitute, Tenant, User
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +46,21 @@ def test_the_contract_of_the_demo():
     assert all(user.check_password("a password") for user in User.objects.all())
     assert queries.members_of_roles(tenant.pk, ["accountants"])
     assert not permissions.granted(User.objects.get(login="ann"))
+
+
+def test_the_demo_has_something_of_everything():
+    tenant = make_people("a password").tenant
+    managers = dict(User.objects.for_tenant(tenant.pk).values_list("login", "manager__login"))
+    assert managers == {"admin": None, "ann": "bao", "bao": "admin", "chi": "dan", "dan": "admin"}
+    group = queries.members_of_groups(tenant.pk, ["buyers"])
+    assert [person.login for person in group] == ["bao", "dan"]
+    assert [person.login for person in queries.holders_of_posts(tenant.pk, ["cashier"])] == ["chi"]
+    office = calendars.working_time(tenant.pk, "office")
+    assert office is not None
+    # Friday 17:00 in Shanghai, and two hours later in working time.
+    friday = datetime(2026, 3, 6, 9, 0, tzinfo=UTC)
+    assert office.add(friday, 7200) == datetime(2026, 3, 9, 2, 0, tzinfo=UTC)
+    assert not Substitute.objects.exists()
 
 
 def test_a_second_time_changes_nothing():

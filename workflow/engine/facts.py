@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
+    from datetime import date, datetime
 
 
 class Person(Protocol):
@@ -29,6 +29,13 @@ class DepartmentFact(Protocol):
     def code(self) -> str: ...
     @property
     def head(self) -> Person | None: ...
+
+
+class WorkingTime(Protocol):
+    """A working calendar of the tenant."""
+
+    def add(self, start: datetime, seconds: int, /) -> datetime:
+        """The moment when so many working seconds have passed since ``start`` (aware, UTC)."""
 
 
 class Facts(Protocol):
@@ -58,3 +65,28 @@ class Facts(Protocol):
 
     def departments_of(self, users: Sequence[int]) -> Mapping[int, str]:
         """The department's code of each person who has one."""
+
+    def group_members(self, codes: Sequence[str]) -> Sequence[Person]:
+        """Members of any of these groups, disabled people included."""
+
+    def post_holders(self, codes: Sequence[str]) -> Sequence[Person]:
+        """Holders of any of these posts, disabled people included."""
+
+    def managers_above(self, user: int) -> Sequence[Person]:
+        """The reporting line upwards, nearest first; at most 20, and a circle ends it."""
+
+    def substitutes_of(self, users: Sequence[int], process: str) -> Mapping[int, int]:
+        """Those of these people who are absent at this moment, each with the substitute's id.
+
+        0 for whoever is absent and named nobody. ``process`` is the key of the process, because
+        a substitute may be named for one process alone.
+        """
+
+    def flow_version(self, key: str) -> int:
+        """The version with which new requests of a process begin; 0 when there is none."""
+
+    def rule_version(self, key: str) -> int:
+        """The newest version of a rule (``application/chain``); 0 when there is none."""
+
+    def working_time(self, calendar: str) -> WorkingTime | None:
+        """A working calendar of the tenant by its key; nothing when there is none."""

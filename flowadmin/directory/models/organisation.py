@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from flowadmin.directory.models.fixed import Code, FixedRow, refuse_other_tenant
+from flowadmin.directory.time_zones import ZONE_LENGTH, check_zone
 
 TREE_DEPTH = 32  # levels of departments, the top one included
 
@@ -20,6 +21,12 @@ class Tenant(FixedRow):
 
     code = Code(_("code"), unique=True)
     name = models.CharField(_("name"), max_length=150)
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=ZONE_LENGTH,
+        default="UTC",
+        help_text=_("An IANA name such as Asia/Shanghai; absences are entered in it."),
+    )
 
     class Meta:
         db_table = "org_tenant"
@@ -29,6 +36,11 @@ class Tenant(FixedRow):
 
     def __str__(self) -> str:
         return self.name
+
+    def check_links(self, written: frozenset[str] | None) -> None:
+        """The time zone is one that the product knows."""
+        if written is None or "time_zone" in written:
+            check_zone(self.time_zone)
 
 
 class DepartmentRows(models.QuerySet["Department"]):

@@ -93,6 +93,15 @@ class User(FixedRow, AbstractBaseUser):
         related_name="members",
         verbose_name=_("department"),
     )
+    manager = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="reports",
+        verbose_name=_("line manager"),
+        help_text=_("To whom they report; need not be the head of their department."),
+    )
     language = models.CharField(_("language"), max_length=16, blank=True)
     theme = models.CharField(_("theme"), max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     is_active = models.BooleanField(
@@ -122,9 +131,27 @@ class User(FixedRow, AbstractBaseUser):
         return self.name or self.login
 
     def check_links(self, written: frozenset[str] | None) -> None:
-        """The department is of the person's own tenant."""
+        """Department and manager are of the person's own tenant; nobody reports to themselves.
+
+        Two changes at the same moment may still close a circle between them (neither sees the
+        other); the readers of the line stop at it.
+        """
         if written is None or "department" in written:
             refuse_other_tenant(self.tenant_id, self.department, "department")
+        if self.manager_id is not None and (written is None or "manager" in written):
+            refuse_other_tenant(self.tenant_id, self.manager, "manager")
+            self._check_line()
+
+    def _check_line(self) -> None:
+        seen: set[int] = set()
+        above = self.manager_id
+        while above is not None and above not in seen:
+            if above == self.pk:
+                message = _("Nobody can report to themselves, directly or through others.")
+                raise ValidationError({"manager": ValidationError(message, code="circle")})
+            seen.add(above)
+            row = User.objects.filter(pk=above).values_list("manager_id", flat=True)
+            above = row.first()
 
     def get_short_name(self) -> str:
         return self.name or self.login
