@@ -1,0 +1,1 @@
+"""From process files of other systems to our documents, pure."""
