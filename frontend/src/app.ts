@@ -3,10 +3,14 @@ import { armDialogs, startDialogs } from "./dialogs";
 import { armForms, startForms } from "./forms";
 import { startKeyboard } from "./keyboard";
 import { startRequests } from "./requests";
+import { armRows, startRows } from "./rows";
 import { refreshTimes, startTicking } from "./times";
 import { startToasts } from "./toasts";
+import { startUploads } from "./uploads";
 
 function arm(root: ParentNode): void {
+  // First, so that a form is as it will be edited when it is remembered as unchanged.
+  armRows(root);
   armForms(root);
   armDialogs(root);
   refreshTimes(root);
@@ -15,6 +19,8 @@ function arm(root: ParentNode): void {
 startRequests();
 startDialogs();
 startForms();
+startRows();
+startUploads();
 startKeyboard();
 startToasts();
 startTicking();

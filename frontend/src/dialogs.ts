@@ -6,6 +6,9 @@
 //   <dialog data-open-on-load>       is open at once (its form came back with errors)
 //   <button data-dismiss>            removes the alert or toast around it
 //   <details data-menu>              closes when something else is clicked, and on Escape
+//   <button data-closes-menu>        an entry that opens something else: its menu closes
+//   <a data-close-panel>             empties the place of the [data-panel] around it; Escape does too,
+//                                    and the focus goes back to where panels are opened from
 import { byId, each, onClick } from "./dom";
 
 export function openDialog(id: string): void {
@@ -17,6 +20,13 @@ function closeMenus(except: Node | null): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details[data-menu][open]")) {
     if (!except || !menu.contains(except)) menu.open = false;
   }
+}
+
+function closePanel(panel: Element): void {
+  const home = panel.parentElement?.id === "apart-panel" ? ".request-acts" : "#decide";
+  panel.remove();
+  const opener = document.querySelector<HTMLElement>(`${home} [data-panel-home]`);
+  (opener ?? document.querySelector<HTMLElement>(`${home} :is(a, button)`))?.focus();
 }
 
 export function armDialogs(root: ParentNode): void {
@@ -34,14 +44,25 @@ export function startDialogs(): void {
   });
   onClick("[data-close-dialog]", (button) => button.closest("dialog")?.close());
   onClick("[data-dismiss]", (button) => button.closest(".alert, .toast-note")?.remove());
+  onClick("[data-closes-menu]", () => closeMenus(null));
+  onClick("[data-close-panel]", (button, event) => {
+    const panel = button.closest("[data-panel]");
+    if (!panel) return;
+    event.preventDefault();
+    closePanel(panel);
+  });
   document.addEventListener("click", (event) => {
     closeMenus(event.target instanceof Node ? event.target : null);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     const open = document.querySelector<HTMLDetailsElement>("details[data-menu][open]");
-    if (!open) return;
-    open.open = false;
-    open.querySelector("summary")?.focus();
+    if (open) {
+      open.open = false;
+      open.querySelector("summary")?.focus();
+      return;
+    }
+    const within = event.target instanceof Element ? event.target.closest("[data-panel]") : null;
+    if (within && !document.querySelector("dialog[open]")) closePanel(within);
   });
 }

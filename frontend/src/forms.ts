@@ -9,6 +9,7 @@
 //   data-toggle-password     shows or hides the password field named by aria-controls
 //   data-fill-login="ann"    fills the sign-in form with a demo account
 import { each, onClick } from "./dom";
+import { restoreRows } from "./rows";
 
 type Kept = { sent: boolean; fields: [name: string, value: string][] };
 
@@ -45,6 +46,7 @@ function valuesOf(form: HTMLFormElement): [string, string][] {
 const print = (form: HTMLFormElement): string => JSON.stringify(valuesOf(form));
 
 function fill(form: HTMLFormElement, fields: [string, string][]): void {
+  restoreRows(form, fields);
   const wanted = new Map<string, string[]>();
   for (const [name, value] of fields) wanted.set(name, [...(wanted.get(name) ?? []), value]);
   for (const control of controls(form)) {

@@ -42,7 +42,7 @@ htmx.config.responseHandling = [
 ];
 
 /** The cookie is newer than the page after signing in again, so it goes first. */
-function csrfToken(): string {
+export function csrfToken(): string {
   const cookie = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
   const meta = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content;
   return cookie ?? meta ?? "";
@@ -68,16 +68,27 @@ function formOf(element: HTMLElement): HTMLFormElement | null {
 /** The token, and the button that was pressed: htmx knows only the one that has the focus. */
 function prepare(event: Event): void {
   const { formData, headers, triggeringEvent, verb } = (event as CustomEvent<HtmxConfig>).detail;
-  if (verb.toLowerCase() !== "get") headers["X-CSRFToken"] = csrfToken();
+  if (verb.toLowerCase() !== "get") {
+    headers["X-CSRFToken"] = csrfToken();
+    // A fragment that follows a form sends its fields along; the page's token may be outdated.
+    if (formData.has("csrfmiddlewaretoken")) formData.set("csrfmiddlewaretoken", csrfToken());
+  }
   const pressed = triggeringEvent instanceof SubmitEvent ? triggeringEvent.submitter : null;
   if (pressed instanceof HTMLButtonElement && pressed.name) {
     formData.set(pressed.name, pressed.value);
   }
 }
 
+/** What nobody pressed for, such as a preview: when it fails, nobody is told and nothing is repeated. */
+function inBackground(element: Element): boolean {
+  return element.matches("[data-background]");
+}
+
 /** A second press while the first is under way: htmx would queue it and send it without its button. */
 function drop(event: Event): void {
-  const form = formOf(detailOf(event).elt);
+  const { elt } = detailOf(event);
+  const form = formOf(elt);
+  if (inBackground(elt) && unanswered) event.preventDefault();
   if (form && "busy" in form.dataset) event.preventDefault();
 }
 
@@ -99,7 +110,8 @@ function end(event: Event): void {
 }
 
 function failed(event: Event): void {
-  const { xhr, requestConfig } = detailOf(event);
+  const { elt, xhr, requestConfig } = detailOf(event);
+  if (inBackground(elt)) return;
   if (xhr.status === 401) {
     unanswered = requestConfig;
     openDialog("session-ended");

@@ -33,6 +33,8 @@ FORM = decoded(
     a_field("pick", "choice", options=OPTIONS),
     a_field("many", "multi_choice", options=OPTIONS),
     a_field("who", "user"),
+    a_field("crew", "user", limits={"max_count": 5}),
+    a_field("unit", "department"),
     a_field("note", "note"),
     a_field("lines", "table", columns=[a_field("cost", "amount"), a_field("text")]),
 )
@@ -59,6 +61,13 @@ class View:
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         outcomes: dict[str, str | Unknown] = {"lead": "approved", "later": UNKNOWN}
         return outcomes.get(step_id)
+
+    def lies_under(
+        self, kind: str, ids: tuple[str, ...], departments: tuple[str, ...], /
+    ) -> bool | None:
+        below = {"user": {"bao": "eng", "chi": "fin"}, "department": {"web": "eng", "eng": "eng"}}
+        known = [below[kind].get(each) for each in ids]
+        return None if "nobody" in ids else any(each in departments for each in known)
 
 
 def cond(raw: object) -> Cond:
@@ -123,7 +132,19 @@ def answer(raw: object, **values: Any) -> bool | None:
         ("many", "has_any", ["x", "a|b'\""], ("x",), True),
         ("many", "has_all", ["x", "a|b'\""], ("x",), False),
         ("who", "in", ["ann", "bao"], "bao", True),
-        ("who", "under", ["eng"], "bao", None),
+        ("who", "is", "bao", "bao", True),
+        ("who", "under", ["eng"], "bao", True),
+        ("who", "under", ["eng"], "chi", False),
+        ("who", "under", ["eng"], "nobody", None),
+        ("crew", "is", "ann", ("bao", "ann"), True),
+        ("crew", "in", ["eve"], ("bao", "ann"), False),
+        ("crew", "under", ["eng"], ("chi", "bao"), True),
+        ("unit", "is", "web", "eng", False),
+        ("unit", "in", ["web", "eng"], "eng", True),
+        ("unit", "under", ["eng"], "web", True),
+        ("at", "between", ["09:00", "10:00"], "09:00:01", True),
+        ("moment", "before", "2024-03-10T00:00:00Z", "2024-03-09T23:59:59Z", True),
+        ("moment", "eq", "2024-03-10T08:00:00+08:00", "2024-03-10T00:00:00Z", True),
     ],
 )
 def test_operators(field: str, op: str, operand: object, seen: object, result: object) -> None:
@@ -136,6 +157,7 @@ def test_without_a_value_everything_but_empty_and_ne_is_false(field: str) -> Non
         "integer": 1, "number": "1", "amount": "1", "text": "x", "long_text": "x",
         "date": "2024-01-01", "time": "10:00", "timestamp": "2024-01-01T00:00:00Z",
         "bool": False, "choice": "x", "multi_choice": "x", "user": "ann",
+        "department": "eng",
     }  # fmt: skip
     one = operands[FIELDS[field].type]
     op = next(op for op in ("eq", "is", "has") if not check(cond(leaf(field, op, one)), FORM, ""))

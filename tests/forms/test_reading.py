@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workflow.forms.digest import canonical_bytes, form_digest
-from workflow.forms.formdoc import Field, FormDoc, defaults, label_in, not_run_yet_fields
+from workflow.forms.formdoc import Field, FormDoc, defaults, field_named, label_in, takes_many
 from workflow.forms.reading import decode_form
 
 JSON = st.recursive(
@@ -66,18 +66,23 @@ def test_every_type_of_the_contract_decodes() -> None:
         a_field("lines", "table", columns=[a_field("cost", "amount")]),
     )
     assert [field.type for field in form.fields] == [*kinds, "choice", "multi_choice", "table"]
-    refused = [(finding.code, finding.args["type"]) for finding in not_run_yet_fields(form)]
-    assert refused == [
-        ("not_run_yet.field", kind)
-        for kind in ("time", "timestamp", "user", "department", "file", "note",
-                     "multi_choice", "table")
-    ]  # fmt: skip
 
 
-def test_positions_of_types_not_shown_yet() -> None:
-    form = decoded(a_field(), a_field("b", "file"))
-    [finding] = not_run_yet_fields(form, "/form")
-    assert (finding.at, finding.level) == ("/form/fields/1/type", "error")
+def test_a_person_or_department_is_one_unless_a_count_says_more() -> None:
+    form = decoded(
+        a_field("one", "user"),
+        a_field("still", "user", limits={"min_count": 1, "max_count": 1}),
+        a_field("some", "user", limits={"max_count": 3}),
+        a_field("two", "department", limits={"min_count": 2}),
+        a_field("papers", "file", limits={"max_count": 1}),
+    )
+    assert [field.id for field in form.fields if takes_many(field)] == ["some", "two", "papers"]
+
+
+def test_fields_and_columns_by_name() -> None:
+    form = decoded(a_field("a"), a_field("t", "table", columns=[a_field("b", "amount")]))
+    found = [field_named(form, name) for name in ("a", "t", "t.b", "t.c", "a.b", "c")]
+    assert [each and each.id for each in found] == ["a", "t", "b", None, None, None]
 
 
 def test_all_problems_in_one_answer_in_document_order() -> None:
@@ -146,6 +151,32 @@ def test_all_problems_in_one_answer_in_document_order() -> None:
          "/fields/0/default"),
         (a_form(a_field("a", "file", default="x")), "form.member_not_allowed",
          "/fields/0/default"),
+        (a_form(a_field("a", "table", default=[])), "form.member_not_allowed",
+         "/fields/0/default"),
+        (a_form(a_field("a", "table", columns=[])), "form.columns_missing", "/fields/0/columns"),
+        (a_form(a_field("a", "table")), "doc.bad_type", "/fields/0/columns"),
+        (a_form(a_field("a", "table", columns=[a_field("b", "note")])), "form.bad_column",
+         "/fields/0/columns/0/type"),
+        (a_form(a_field("a", "table", columns=[a_field("_id")])), "doc.bad_value",
+         "/fields/0/columns/0/id"),
+        (a_form(a_field("a", "table", columns=[a_field("b", sum_of=["c"])])),
+         "doc.unknown_key", "/fields/0/columns/0/sum_of"),
+        (a_form(a_field("a", "table", columns=[a_field("b")]),
+                a_field("c", "amount", sum_of=["a.b"])), "form.type_mismatch",
+         "/fields/1/sum_of/0"),
+        (a_form(a_field("a", "table", columns=[a_field("b", "amount")]),
+                a_field("c", "integer", sum_of=["a.b"])), "form.type_mismatch",
+         "/fields/1/sum_of/0"),
+        (a_form(a_field("a", "note", required=True)), "form.member_not_allowed",
+         "/fields/0/required"),
+        (a_form(a_field("a", "note", default="x")), "form.member_not_allowed",
+         "/fields/0/default"),
+        (a_form(a_field("a", "time", default="25:00")), "form.bad_default", "/fields/0/default"),
+        (a_form(a_field("a", "user", default=["ann"])), "form.bad_default", "/fields/0/default"),
+        (a_form(a_field("a", "time", limits={"earliest": "09:00"})), "doc.unknown_key",
+         "/fields/0/limits/earliest"),
+        (a_form(a_field("a", "table", columns=[a_field("b")], limits={"max_count": 501})),
+         "form.bad_limit", "/fields/0/limits/max_count"),
         (a_form(a_field("a", "integer", sum_of=["a"])), "form.circle", "/fields/0"),
         (a_form(a_field("a", "integer", sum_of=["b.c"])), "form.unknown_field",
          "/fields/0/sum_of/0"),

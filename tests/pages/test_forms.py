@@ -56,7 +56,7 @@ class Controls(HTMLParser):
         self.ids.add(found.get("id"))
         if tag == "label":
             self.labelled.add(found.get("for"))
-        elif tag in {"input", "select", "textarea"}:
+        elif tag in {"input", "select", "textarea"} and "name" in found:
             self.controls[found["name"]] = {"tag": tag, **found}
 
 

@@ -44,14 +44,14 @@ def check(
 def check_show_if(cond: Cond, form: FormDoc, at: str) -> tuple[Finding, ...]:
     """Every problem of a field's `show_if`.
 
-    It may ask fields only, and nothing that changes with the day: otherwise a value that was
-    right when it was typed would be dropped by somebody's later approval.
+    It may ask fields only, and nothing that changes with the day or the organisation: otherwise a
+    value that was right when it was typed would be dropped by somebody's later approval.
     """
     findings = list(check(cond, form, at))
     for where, leaf in leaves(cond, at):
         if leaf.field is None:
             findings.append(Finding("cond.bad_op", where, args={"op": "show_if"}))
-        elif leaf.op in {"within_last", "within_next"}:
+        elif leaf.op in {"within_last", "within_next", "under"}:
             findings.append(Finding("cond.bad_op", child(where, "op"), args={"op": leaf.op}))
     return tuple(findings)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from graphlib import TopologicalSorter
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workflow.forms.conditions import fields_of
+from workflow.forms.formdoc import fields_by_id
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from workflow.forms.formdoc import Field, FormDoc
 
 
@@ -26,6 +30,12 @@ def settling_order(form: FormDoc) -> tuple[Field, ...]:
         for field in form.fields
     }
     return tuple(known[name] for name in TopologicalSorter(graph).static_order())
+
+
+@lru_cache(maxsize=512)
+def known_fields(form: FormDoc) -> Mapping[str, Field]:
+    """The fields by id, found once for a form."""
+    return MappingProxyType(fields_by_id(form))
 
 
 def circle_of(form: FormDoc) -> tuple[str, ...]:

@@ -8,18 +8,20 @@ half-filled form says "depends on …" where a running request decides (spec, Co
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from workflow.forms.conditions import Cond, Scalar, Shape, parts, shape
-from workflow.forms.operators import holds, is_empty
+from workflow.forms.operators import TABLE_OPERATOR, holds, is_empty
+from workflow.forms.scalars import EXACT, decimal_of, plain, rows_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from workflow.forms.scalars import FieldType, Value
+    from workflow.forms.scalars import FieldType, Row, Value
 
 
 class Unknown(Enum):
@@ -53,12 +55,23 @@ class View(Protocol):
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         """How a step ended: approved, rejected, skipped; None when it has not ended."""
 
+    def lies_under(
+        self,
+        kind: Literal["user", "department"],
+        ids: tuple[str, ...],
+        departments: tuple[str, ...],
+        /,
+    ) -> bool | None:
+        """Whether one of these people sits in or below, or one of these departments is or lies
+        below, one of `departments` (logins and codes); None when unknown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer to one node, and in a leaf what was asked and seen.
 
-    `asked` is a field id, `role` | `department` | `is` for the initiator, a rule key or a step id.
+    `asked` is a field id, `table.column` for the sum of a column, `role` | `department` | `is`
+    for the initiator, a rule key or a step id.
     `no_value` says that the leaf is false (or, for `ne`, true) because nothing was filled in.
     Whoever shows `seen` leaves out the fields that the reader may not see.
     """
@@ -102,10 +115,15 @@ def evaluate(cond: Cond, view: View) -> Verdict:
     return Verdict("rule", None, asked=cond.rule or "", op="is", expected=expected)
 
 
-def text_of(value: Scalar | tuple[Scalar, ...] | None) -> str:
-    """A value or operand as one plain text, for the history."""
+def text_of(value: Value | tuple[Scalar, ...]) -> str:
+    """A value or operand as one plain text, for the history; of a table the number of its rows.
+
+    What stands in the rows is never told here: not every reader sees every column.
+    """
+    if rows := rows_of(value):
+        return str(len(rows))
     if isinstance(value, tuple):
-        return ", ".join(text_of(item) for item in value)
+        return ", ".join(text_of(item) for item in value if not isinstance(item, dict))
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
@@ -125,15 +143,56 @@ def _field(cond: Cond, view: View) -> Verdict:
     kind, seen = view.field_type(asked), view.value(asked)
     if kind is None or isinstance(seen, Unknown):
         return Verdict("field", None, asked=asked, op=op, expected=cond.value)
+    if kind == "table":
+        return _rows(cond, asked, op, seen)
     missing = is_empty(seen)
     if op in {"empty", "not_empty"}:
         result: bool | None = missing is (op == "empty")
     elif missing:
         result = op == "ne"
+    elif op == "under":
+        result = _lies_under(cond, kind, seen, view)
     else:
         today = view.today if op.startswith("within_") else None
         result = holds(kind, op, seen, cond.value, today)
     return Verdict("field", result, (), asked, op, cond.value, seen, no_value=missing)
+
+
+def _lies_under(cond: Cond, kind: FieldType, seen: Value, view: View) -> bool | None:
+    departments = cond.value if isinstance(cond.value, tuple) else ()
+    codes = tuple(code for code in departments if isinstance(code, str))
+    if kind == "user" or kind == "department":  # noqa: PLR1714 - a set would not narrow the type
+        return view.lies_under(kind, texts_of(seen), codes) if codes else None
+    return None
+
+
+def _rows(cond: Cond, table: str, op: str, seen: Value) -> Verdict:
+    """A question to the rows of a table, or to the exact sum of one of its columns.
+
+    The verdict's `asked` is `table` or `table.column`, its `op` is without the column
+    (`count_ge`, `sum_gt`), and `seen` is the number and never the rows.
+    """
+    rows = rows_of(seen)
+    found = TABLE_OPERATOR.fullmatch(op)
+    if found is None:
+        result = (not rows) is (op == "empty") if op in {"empty", "not_empty"} else None
+        count = len(rows) or None
+        return Verdict("field", result, (), table, op, cond.value, count, no_value=not rows)
+    name, column = found["count"] or found["sum"], found["column"]
+    number: Value = len(rows) or None
+    if column is not None:
+        table, number = f"{table}.{column}", _sum(rows, column)
+    missing = number is None
+    held = name == "ne" if missing else holds("number", name, number, cond.value, None)
+    short = op.partition("(")[0]
+    return Verdict("field", held, (), table, short, cond.value, number, no_value=missing)
+
+
+def _sum(rows: tuple[Row, ...], column: str) -> str | None:
+    addends = [number for row in rows if (number := decimal_of(row.get(column))) is not None]
+    if not addends:
+        return None
+    return plain(functools.reduce(EXACT.add, addends))
 
 
 def _initiator(cond: Cond, view: View) -> Verdict:

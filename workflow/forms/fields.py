@@ -5,15 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from workflow.forms.formdoc import TEXT_LENGTHS, Field, Limits
+from workflow.forms.formdoc import TEXT_LENGTHS, Field, Limits, takes_many
 from workflow.forms.scalars import (
     NUMERIC,
     Fault,
+    FieldType,
     Value,
     date_of,
     decimal_of,
     decimals_of,
     nfc,
+    read_list,
     read_value,
 )
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _NONE = Limits()
+_OUTSIDE: frozenset[FieldType] = frozenset({"user", "department"})
 
 
 def typed(field: Field, raw: object) -> Value | Fault:
@@ -30,18 +33,27 @@ def typed(field: Field, raw: object) -> Value | Fault:
     is not asked here. Faults: `form.type_mismatch`, `form.bad_value`, `form.out_of_range`,
     `form.control_character`, `form.too_long`, `form.too_short`, `form.too_small`,
     `form.too_big`, `form.too_many_decimals`, `form.too_early`, `form.too_late`,
-    `form.too_many`, `form.too_few`, `form.unknown_option`.
+    `form.too_many`, `form.too_few`, `form.unknown_option`. A table is read with the rights to it
+    (`tables.clean_table`); here it is `form.type_mismatch`, as a note is. Whether a person, a
+    department or a file exists is asked outside (`references.Given`).
     """
     if raw is None:
         return None
-    value = read_value(field.type, raw)
+    if field.type in _OUTSIDE and takes_many(field):
+        value = read_list(field.type, raw)
+    else:
+        value = read_value(field.type, raw)
     if isinstance(value, Fault) or value is None:
         return value
     if field.type == "choice":
         value = nfc(str(value))
-    elif isinstance(value, tuple):
-        value = tuple(dict.fromkeys(nfc(item) for item in value))
-    return _limit_fault(field, value) or value
+    fault = _limit_fault(field, value)
+    if fault is not None:
+        return fault
+    if field.type == "multi_choice" and isinstance(value, tuple):
+        # In the order of the options, so that two clicks in another order are the same value.
+        return tuple(option.id for option in field.options if option.id in value)
+    return value
 
 
 def _limit_fault(field: Field, value: Value) -> Fault | None:
@@ -55,6 +67,8 @@ def _limit_fault(field: Field, value: Value) -> Fault | None:
         check = _date
     elif field.type in {"choice", "multi_choice"}:
         check = _choice
+    elif isinstance(value, tuple):
+        check = _count
     return None if check is None else check(field, limits, value)
 
 
@@ -95,6 +109,10 @@ def _choice(field: Field, limits: Limits, value: Value) -> Fault | None:
     chosen = value if isinstance(value, tuple) else (str(value),)
     if not known.issuperset(chosen):
         return Fault("form.unknown_option", {"field": field.id})
+    return _count(field, limits, value) if isinstance(value, tuple) else None
+
+
+def _count(_field: Field, limits: Limits, value: Value) -> Fault | None:
     if not isinstance(value, tuple):
         return None
     if limits.max_count is not None and len(value) > limits.max_count:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -36,7 +37,16 @@ def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def child(at: str, part: str | int) -> str:
     """The JSON Pointer of a member (text) or element (number) of the value at `at`."""
-    return f"{at}/{printable(str(part)).replace('~', '~0').replace('/', '~1')}"
+    text = str(part)
+    # The same parts come again and again; only short ones are kept, for many fit into memory.
+    return f"{at}/{_escaped(text) if len(text) <= _LONGEST_PART else _escape(text)}"
+
+
+def _escape(part: str) -> str:
+    return printable(part).replace("~", "~0").replace("/", "~1")
+
+
+_escaped = lru_cache(maxsize=4096)(_escape)
 
 
 def printable(text: str) -> str:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from workflow.forms.conditions import Cond
-from workflow.forms.findings import Finding, child
 from workflow.forms.scalars import FieldType, Value
 
-# What the pages of this version can show; later versions grow it.
-RENDERED: frozenset[FieldType] = frozenset(
-    {"text", "long_text", "integer", "number", "amount", "date", "bool", "choice"}
-)
+# What the pages can show.
+RENDERED: frozenset[FieldType] = frozenset(get_args(FieldType))
 
 MOST_FIELDS = 500
 MOST_COLUMNS = 50
@@ -53,6 +50,8 @@ class Limits(
     | amount | `min`, `max`; always 2 decimals, at most 15 digits before the point |
     | date | `earliest`, `latest`, inclusive, `YYYY-MM-DD` |
     | multi_choice, user, department, file, table | `min_count`, `max_count` 0…500 |
+
+    A user or department field holds one, unless a count above 1 says that it holds a list.
     """
 
     min_length: int | None = None
@@ -127,6 +126,23 @@ def fields_by_id(form: FormDoc) -> dict[str, Field]:
     return {field.id: field for field in form.fields}
 
 
+def field_named(form: FormDoc, name: str) -> Field | None:
+    """The field of that id, or the column that `table.column` names; None without one."""
+    field_id, dot, column_id = name.partition(".")
+    found = next((field for field in form.fields if field.id == field_id), None)
+    if found is None or not dot:
+        return found
+    return next((column for column in found.columns if column.id == column_id), None)
+
+
+def takes_many(field: Field) -> bool:
+    """Whether the value of the field is a list of ids."""
+    if field.type in {"user", "department"}:
+        limits = field.limits
+        return limits is not None and max(limits.min_count or 0, limits.max_count or 0) > 1
+    return field.type in {"multi_choice", "file"}
+
+
 def option_label(field: Field, option_id: str, language: str) -> str:
     """What the option is called; its id when the form does not know it any more."""
     for option in field.options:
@@ -154,16 +170,3 @@ def text_in(label: Label | None, language: str) -> str:
 def defaults(form: FormDoc) -> dict[str, Value]:
     """The values that a new request starts with: pass them as `current` to `values.clean`."""
     return {field.id: field.default for field in form.fields if field.default is not None}
-
-
-def not_run_yet_fields(form: FormDoc, at: str = "") -> tuple[Finding, ...]:
-    """Fields whose types decode but which this version cannot show: they forbid publishing."""
-    return tuple(
-        Finding(
-            "not_run_yet.field",
-            child(child(child(at, "fields"), number), "type"),
-            args={"field": field.id, "type": field.type},
-        )
-        for number, field in enumerate(form.fields)
-        if field.type not in RENDERED
-    )

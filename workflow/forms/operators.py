@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 from workflow.forms.conditions import Scalar
 from workflow.forms.patterns import UnsafePattern, compile_pattern
@@ -16,6 +16,7 @@ from workflow.forms.scalars import (
     date_of,
     decimal_of,
     nfc,
+    texts_of,
     time_of,
     timestamp_of,
 )
@@ -35,6 +36,8 @@ FORMS: dict[str, Form] = {
 }  # fmt: skip
 
 _ANY = frozenset({"empty", "not_empty"})
+# Their values are several ids, or one that counts as a list of one.
+_SETS: frozenset[FieldType] = frozenset({"multi_choice", "user", "department"})
 NUMBER_OPERATORS = frozenset({"eq", "ne", "gt", "ge", "lt", "le", "between", "in"})
 _TEXT = frozenset({"eq", "ne", "contains", "starts", "ends", "in"})
 _MOMENT = frozenset({"eq", "before", "after", "between"})
@@ -93,8 +96,8 @@ def comparable(kind: FieldType, value: object) -> Any:
         return value if isinstance(value, bool) else None
     if kind in {"date", "time", "timestamp"}:
         return {"date": date_of, "time": time_of, "timestamp": timestamp_of}[kind](value)
-    if kind == "multi_choice":
-        return _chosen(value)
+    if kind in _SETS:
+        return frozenset(map(nfc, texts_of(value))) if _are_texts(value) else None
     return nfc(value) if isinstance(value, str) else None
 
 
@@ -106,7 +109,8 @@ def holds(
     `today` is needed by `within_last` and `within_next` only.
 
     It cannot be told when the operator is not one of the type, or the operand not of its kind:
-    `condition_checks.check` refuses such documents.
+    `condition_checks.check` refuses such documents. Of several people or departments it is
+    enough that one is meant. `under` asks the directory and tables their rows: `evaluation` does.
     """
     value = comparable(kind, seen)
     if value is None or op not in OPERATORS[kind] or op == "under":
@@ -161,7 +165,6 @@ _ONE: dict[str, Callable[[Any, Any], bool]] = {
     "before": lambda value, other: value < other,
     "after": lambda value, other: value > other,
     "contains": lambda value, other: other in value,
-    "has": lambda value, other: other in value,
     "starts": lambda value, other: value.startswith(other),
     "ends": lambda value, other: value.endswith(other),
 }
@@ -171,16 +174,18 @@ def _compare_one(kind: FieldType, op: str, value: Any, operand: Operand) -> bool
     other = comparable(_item_kind(kind), operand)
     if other is None:
         return None
+    if isinstance(value, frozenset):
+        return other in value
     if op == "matches":
         return None if unsafe_reason(other) else compile_pattern(other).found_in(value)
     return _ONE[op](value, other)
 
 
 def _compare_list(op: str, value: Any, others: list[Any]) -> bool:
-    if op == "has_any":
-        return not value.isdisjoint(others)
     if op == "has_all":
         return bool(value.issuperset(others))
+    if isinstance(value, frozenset):
+        return not value.isdisjoint(others)
     return value in others
 
 
@@ -196,11 +201,10 @@ def _is_range(kind: FieldType, operand: tuple[Scalar, ...]) -> bool:
     return len(ends) == 2 and bool(ends[0] <= ends[1])
 
 
-def _chosen(value: object) -> frozenset[str] | None:
-    if not isinstance(value, list | tuple):
-        return None
-    chosen = [nfc(item) for item in value if isinstance(item, str)]
-    return frozenset(chosen) if len(chosen) == len(value) else None
+def _are_texts(value: object) -> TypeGuard[str | tuple[str, ...]]:
+    if isinstance(value, tuple):
+        return all(isinstance(item, str) for item in value)
+    return isinstance(value, str)
 
 
 def _fits(kind: FieldType, operand: object) -> bool:
@@ -212,4 +216,4 @@ def _fits(kind: FieldType, operand: object) -> bool:
 
 
 def _item_kind(kind: FieldType) -> FieldType:
-    return "choice" if kind == "multi_choice" else kind
+    return "choice" if kind in _SETS else kind

@@ -70,8 +70,8 @@ def decode_form(raw: object, at: str = "") -> tuple[FormDoc | None, tuple[Findin
     """The form in `raw`, or None and every problem in document order.
 
     `at` is the JSON Pointer of `raw` in what the caller received. Nothing that JSON can hold
-    makes it raise. Types that this version cannot show decode too: ask
-    `formdoc.not_run_yet_fields` (contract, The form document, version 1).
+    makes it raise (contract, The form document, version 1). Whether the people and departments
+    that are defaults exist is for whoever publishes: `references.in_defaults`.
     """
     reading = _Reading()
     form = reading.form(raw, at)
@@ -135,7 +135,7 @@ class _Reading:
             id=name,
             type=kind,
             label=self._label(raw, "label", at, _LONGEST_LABEL) or name,
-            required=self._flag(raw, "required", at),
+            required=self._required(raw, kind, at),
             help=self._label(raw, "help", at, _LONGEST_HELP),
             options=self._options(raw, kind, at),
             limits=self._limits(raw, kind, at),
@@ -202,6 +202,8 @@ class _Reading:
             return ()
         where = child(at, "columns")
         columns = self._fields(raw.get("columns"), where, _COLUMN_KEYS, MOST_COLUMNS)
+        if raw.get("columns") in ([], ()):
+            self.add("form.columns_missing", where)
         for number, column in columns:
             if column.type in {"table", "note"}:
                 here = child(child(where, number), "type")
@@ -283,6 +285,12 @@ class _Reading:
             self.add("doc.bad_type", child(at, key), expected="bool")
             return False
         return flag
+
+    def _required(self, raw: Mapping[str, Any], kind: FieldType, at: str) -> bool:
+        required = self._flag(raw, "required", at)
+        if required and kind == "note":
+            self.add("form.member_not_allowed", child(at, "required"), key="required", type=kind)
+        return required
 
     def _keys(self, raw: Mapping[Any, Any], known: Iterable[str], at: str) -> None:
         for key in raw:
