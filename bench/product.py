@@ -69,6 +69,17 @@ class Product:
 
     def one_life(self) -> int:
         """Start for 12,000, approve as the head, approve as finance; the request's id."""
+        instance = self.begin()
+        self.decide_first(instance)
+        self._approve(instance, 2, self.dan)
+        return instance
+
+    def decide_first(self, instance: int) -> None:
+        """The head approves."""
+        self._approve(instance, 1, self.bao)
+
+    def begin(self) -> int:
+        """Start for 12,000; the request's id."""
         now = datetime.now(UTC)
         started = requests.start_request(
             user=self.ann,
@@ -79,8 +90,6 @@ class Product:
         ).outcome
         if started is None:
             raise RuntimeError("The start was not carried out.")
-        self._approve(started.instance_id, 1, self.bao)
-        self._approve(started.instance_id, 2, self.dan)
         return started.instance_id
 
     def _approve(self, instance_id: int, seat: int, user: User) -> None:

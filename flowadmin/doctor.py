@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
+from flowadmin.files import checking
 from workflow import statements
 
 if TYPE_CHECKING:
@@ -72,16 +73,28 @@ def _rows(sql: str, params: Sequence[Any] = ()) -> list[str]:
         return [" ".join(str(part) for part in row) for row in cursor.fetchall()]
 
 
-# A task's end is one event: its decision, its closing, or for a copy that it was sent.
+# A task's end is one event: its decision, its closing, or for a copy that it was sent. A decision
+# that was taken back, or a move that was undone, opens other seats again, which then end again.
 _ENDS = """
 WITH ends (instance_id, seat, times) AS (
     SELECT instance_id, {seat}, COUNT(*) FROM flow_event
-    WHERE kind IN ('task_approved', 'task_rejected', 'task_closed', 'copy_sent')
+    WHERE kind IN (
+        'task_approved', 'task_rejected', 'task_completed', 'task_returned', 'opinion_given',
+        'task_closed', 'copy_sent'
+    )
     GROUP BY instance_id, {seat}
+), reopened (instance_id) AS (
+    SELECT DISTINCT instance_id FROM flow_event WHERE kind = 'step_reopened'
 )
 SELECT 'task', t.id FROM flow_task t
 LEFT JOIN ends e ON e.instance_id = t.instance_id AND e.seat = t.number
-WHERE COALESCE(e.times, 0) <> CASE WHEN t.state IN ('open', 'blocked') THEN 0 ELSE 1 END
+LEFT JOIN reopened r ON r.instance_id = t.instance_id
+WHERE CASE
+    WHEN t.state IN ('open', 'blocked', 'handed_on')
+    THEN r.instance_id IS NULL AND COALESCE(e.times, 0) <> 0
+    WHEN r.instance_id IS NULL THEN COALESCE(e.times, 0) <> 1
+    ELSE COALESCE(e.times, 0) = 0
+END
 UNION ALL
 SELECT 'event without its task in request', e.instance_id FROM ends e
 LEFT JOIN flow_task t ON t.instance_id = e.instance_id AND t.number = e.seat
@@ -244,6 +257,11 @@ def database_is_sound(now: datetime) -> list[str]:
     return found + [f"{table} row {row}: no such {parent}" for table, row, parent, _key in broken]
 
 
+def files_have_their_bytes(now: datetime) -> list[str]:
+    """Rows and bytes of uploaded files agree; the one check that also looks at the disk."""
+    return checking.differences(now, EXAMPLES + 1)
+
+
 INVARIANTS: tuple[Invariant, ...] = (
     Invariant("I2", "Each task ended at most once.", tasks_end_once),
     Invariant("I3", "Each history is whole.", histories_are_whole),
@@ -251,4 +269,5 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant("I13", "Rows and people of a request are of its tenant.", rows_are_of_one_tenant),
     Invariant("I16", "The database finds itself sound.", database_is_sound),
     Invariant("late", "Automatic steps are carried out in time.", work_is_carried_out),
+    Invariant("files", "Uploaded files have their bytes.", files_have_their_bytes),
 )

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 ORDINARY = "ordinary"
 DELIVERY = "delivery"
+OUTSIDE = "outside"
 
 # Threads of `manage.py work` per queue (seed_requirements P35: delivery has two of its own); in a
 # cluster the queue of a worker started with `-Q`.
-THREADS = {ORDINARY: 1, DELIVERY: 2}
+THREADS = {ORDINARY: 1, DELIVERY: 2, OUTSIDE: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,11 @@ class Periodic:
 
 PERIODIC = (
     Periodic("run-steps", "workflow.jobs.run_due_steps", 5, topic="steps", drains=True),
+    Periodic("ask-outside", "workflow.jobs.ask_outside", 5, OUTSIDE, topic="outside", drains=True),
+    Periodic("send-calls", "workflow.jobs.send_calls", 5, OUTSIDE, topic="outside", drains=True),
     Periodic("sweep-requests", "workflow.jobs.sweep_requests", 3600, drains=True),
+    Periodic("sweep-files", "flowadmin.files.jobs.sweep_files", 3600, drains=True),
+    Periodic("sweep-bytes", "flowadmin.files.jobs.sweep_bytes", 24 * 3600),
 )
 
 

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "flowadmin.coordination",
     "flowadmin.directory",
     "flowadmin.rest",
+    "flowadmin.files",
     "rules",
     "workflow",
     "notifications",
@@ -179,7 +180,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 30_000
 
 # REST ---------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

@@ -7,6 +7,7 @@ from django.urls import include, path
 
 from flowadmin import health
 from flowadmin.directory import urls as directory
+from flowadmin.files import urls as files
 from flowadmin.home import urls as home
 from flowadmin.rest import urls as rest
 from workflow import urls as workflow
@@ -19,7 +20,10 @@ urlpatterns = [
     *home.urlpatterns,
     *rest.urlpatterns,
     *workflow.urlpatterns,
-    path("api/v1/", include([*home.api_urlpatterns, *workflow.api_urlpatterns])),
+    path(
+        "api/v1/",
+        include([*home.api_urlpatterns, *files.api_urlpatterns, *workflow.api_urlpatterns]),
+    ),
 ]
 handler400 = "flowadmin.rest.pages.bad_request"
 handler403 = "flowadmin.rest.pages.forbidden"

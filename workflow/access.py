@@ -11,11 +11,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from flowadmin.directory import permissions
+from flowadmin.directory.models import User
 from flowadmin.rest.problems import Problem
-from workflow.models import Definition, Instance, Task
+from workflow.engine.plan import START
+from workflow.models import Definition, Event, Instance, Task
 
 if TYPE_CHECKING:
-    from flowadmin.directory.models import User
+    from collections.abc import Mapping, Sequence
 
 LARGEST_ID = 2**63 - 1
 
@@ -40,12 +42,8 @@ def visible_instances(user: User) -> QuerySet[Instance]:
 
 def instance(user: User, pk: int) -> Instance:
     """A request that this person may read. Raises Problem 404."""
-    found = (
-        visible_instances(user)
-        .select_related("definition", "initiator", "version")
-        .filter(pk=pk)
-        .first()
-    )
+    rows = Instance.objects.select_related("definition", "initiator", "version")
+    found = rows.filter(tenant_id=user.tenant_id, pk=pk).first() if may_read(user, pk) else None
     if found is None:
         raise _unknown()
     return found
@@ -60,7 +58,7 @@ def task(user: User, pk: int) -> Task:
     )
     if found is None:
         raise _unknown()
-    if found.holder_id != user.pk and not _may_read(user, found.instance_id):
+    if found.holder_id != user.pk and not may_read(user, found.instance_id):
         raise _unknown()
     return found
 
@@ -70,6 +68,26 @@ def own_task(user: User, pk: int) -> Task:
     found = task(user, pk)
     if found.holder_id != user.pk:
         raise Problem(403, "task.not_yours", _("This task is not yours."))
+    return found
+
+
+def start_task(user: User, instance: Instance) -> Task:
+    """The open task of step `start`, with which this person sends the request on again.
+
+    Raises Problem: 403 task.not_yours when another person has it, or when nobody has and the
+    request is another's; 409 resubmit.not_returned.
+    """
+    found = (
+        Task.objects.filter(instance=instance, step=START, state=Task.State.OPEN)
+        .select_related("instance", "instance__definition", "instance__initiator", "holder")
+        .first()
+    )
+    if (instance.initiator_id if found is None else found.holder_id) != user.pk:
+        raise Problem(403, "task.not_yours", _("This task is not yours."))
+    if found is None:
+        raise Problem(
+            409, "resubmit.not_returned", _("This request has not been returned to its initiator.")
+        )
     return found
 
 
@@ -92,6 +110,27 @@ def definition(user: User, key: str) -> Definition:
     return found
 
 
+def people_ids(user: User, logins: Sequence[str]) -> tuple[int, ...]:
+    """The ids of the people of the tenant with these login names, in their order.
+
+    Somebody whom nobody is gets a number of his own that no person has, since the engine refuses
+    him: a closed task is told before an unknown person (409 before 422, contract).
+    """
+    known = dict(
+        User.objects.for_tenant(user.tenant_id)
+        .filter(login__in=set(logins))
+        .values_list("login", "pk")
+    )
+    return tuple(known.get(login, -1 - place) for place, login in enumerate(logins))
+
+
+def picked_people(user: User, picked: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, ...]]:
+    """``picked`` with ids for login names (contract, Shapes), as `people_ids` finds them."""
+    every = [login for logins in picked.values() for login in logins]
+    ids = iter(people_ids(user, every) if every else ())
+    return {step: tuple(next(ids) for _login in logins) for step, logins in picked.items()}
+
+
 def require(user: User, permission: str) -> None:
     """Raises Problem 403 that names the permission when the person lacks it."""
     if not permissions.has(user, permission):
@@ -104,8 +143,15 @@ def require(user: User, permission: str) -> None:
         )
 
 
-def _may_read(user: User, pk: int) -> bool:
-    return visible_instances(user).filter(pk=pk).exists()
+def may_read(user: User, pk: int) -> bool:
+    """Whether the person may read a request: also one in which he has acted.
+
+    Whoever gave a task away holds none any more, and still may see what became of it. The lists
+    leave such requests out: asking each history would make them slow.
+    """
+    if visible_instances(user).filter(pk=pk).exists():
+        return True
+    return Event.objects.filter(tenant_id=user.tenant_id, instance=pk, actor=user.pk).exists()
 
 
 def _unknown() -> Problem:

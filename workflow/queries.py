@@ -13,13 +13,14 @@ import msgspec
 from django.db.models import F, Q, QuerySet
 
 from workflow import statements
+from workflow.engine.events import AnyEvent
 from workflow.engine.flowdoc.steps import HumanStep
 from workflow.engine.state import InstanceState, State
 from workflow.forms.rights import visible
-from workflow.models import Instance, Task
+from workflow.models import Event, Instance, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from flowadmin.directory.models import User
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_COUNTED = 999
 _decode_state = msgspec.json.Decoder(State).decode
+_decode_event = msgspec.json.Decoder(AnyEvent).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +54,19 @@ class TaskLine:
     version_id: int
 
 
-def inbox(user: User, *, limit: int, offset: int = 0) -> list[TaskLine]:
-    """The open tasks of a person, newest first."""
-    return [_line(row) for row in statements.inbox_page(user.pk, limit, offset)]
+def inbox(
+    user: User, *, limit: int, offset: int = 0, now: datetime | None = None
+) -> list[TaskLine]:
+    """The open tasks of a person, newest first, without those snoozed beyond ``now``.
+
+    Without ``now`` it is this moment, by the database's clock.
+    """
+    return [_line(row) for row in statements.inbox_page(user.pk, limit, offset, now)]
 
 
-def inbox_count(user: User) -> int:
-    """How many open tasks a person has: the rows over all pages of `inbox`."""
-    return statements.inbox_count(user.pk)
+def inbox_count(user: User, *, now: datetime | None = None) -> int:
+    """How many tasks `inbox` has over all its pages."""
+    return statements.inbox_count(user.pk, now)
 
 
 def _line(row: statements.Row) -> TaskLine:
@@ -82,21 +89,38 @@ def task_lines(rows: QuerySet[Task]) -> list[TaskLine]:
 
 
 def done_tasks(user: User) -> QuerySet[Task]:
-    """Decisions that this person made himself, newest first.
+    """Decisions that this person made himself, newest first; an opinion given is one too.
 
-    A task that a colleague's decision closed is not among them (approvals.md 4, tests 5 and 6).
+    A task that a colleague's decision closed is not among them, nor a decision that was taken
+    back (approvals.md 4, tests 5, 6 and 47).
     """
     return (
-        Task.objects.filter(holder=user.pk, decided_by=user.pk)
-        .exclude(state__in=["open", "blocked", "closed"])
+        _past_tasks(user)
+        .filter(decided_by=user.pk)
+        .exclude(state__in=["closed", "taken_back"])
+        .exclude(kind=Task.Kind.COPY)
         .order_by(F("decided_at").desc(), "-id")
     )
 
 
 def copied_tasks(user: User) -> QuerySet[Task]:
     """Copies for this person, newest first."""
-    return Task.objects.filter(holder=user.pk, state="done", kind=Task.Kind.COPY).order_by(
-        F("decided_at").desc(), "-id"
+    return (
+        _past_tasks(user)
+        .filter(state="done", kind=Task.Kind.COPY)
+        .order_by(F("decided_at").desc(), "-id")
+    )
+
+
+def _past_tasks(user: User) -> QuerySet[Task]:
+    """In the words of the partial index that both lists walk along (flow_task_past)."""
+    return Task.objects.filter(holder=user.pk).exclude(state__in=["open", "blocked", "handed_on"])
+
+
+def snoozed_tasks(user: User, now: datetime) -> QuerySet[Task]:
+    """Open tasks that this person wants to see again later than ``now``, the next one first."""
+    return Task.objects.filter(holder=user.pk, state="open", snoozed_until__gt=now).order_by(
+        "snoozed_until", "-id"
     )
 
 
@@ -129,12 +153,34 @@ def state_of(instance: Instance) -> State:
     return _decode_state(msgspec.json.encode(instance.snapshot))
 
 
+def states_of(instances: Collection[int]) -> dict[int, State]:
+    """The folded states of these requests, in one statement."""
+    if not instances:
+        return {}
+    rows = Instance.objects.filter(pk__in=set(instances)).values_list("pk", "snapshot")
+    return {pk: _decode_state(msgspec.json.encode(snapshot)) for pk, snapshot in rows}
+
+
+def histories_of(instances: Collection[int]) -> dict[int, list[AnyEvent]]:
+    """The whole histories of these requests, in one statement."""
+    found: dict[int, list[AnyEvent]] = {pk: [] for pk in instances}
+    if found:
+        rows = Event.objects.filter(instance_id__in=set(found)).order_by("instance_id", "position")
+        for pk, payload in rows.values_list("instance_id", "payload"):
+            found[pk].append(_decode_event(payload))
+    return found
+
+
 def counters(user: User) -> dict[str, int]:
-    """The numbers of `me`, each one indexed count that stops at 999 (contract, me)."""
+    """The numbers of `me`, each one indexed count that stops at 999 (contract, me).
+
+    To do is what the inbox shows; overdue counts what is snoozed as well, since putting a task
+    off moves no deadline.
+    """
     running = Q(initiator=user.pk, tenant_id=user.tenant_id, state=InstanceState.RUNNING.value)
     return {
         "todo": min(inbox_count(user), MOST_COUNTED),
-        "overdue": 0,
+        "overdue": min(statements.overdue_count(user.pk), MOST_COUNTED),
         "notices": 0,
         "mine_running": Instance.objects.filter(running)[:MOST_COUNTED].count(),
         "drafts": 0,
@@ -152,5 +198,5 @@ def summary_values(
 
 def note_of(definition: Definition, step_id: str) -> str:
     """The guidance that the designer wrote for the approver of a step."""
-    step = definition.plan.steps[step_id].step
-    return step.note if isinstance(step, HumanStep) else ""
+    planned = definition.plan.steps.get(step_id)
+    return planned.step.note if planned is not None and isinstance(planned.step, HumanStep) else ""

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flowadmin.directory import permissions
-from flowadmin.directory.models import Department, Role
+from flowadmin.directory.models import Department, Group, Post, Role
 from flowadmin.directory.queries import people_by_id
 from workflow import queries, recorded
-from workflow.forms.rights import Right, visible
+from workflow.engine.plan import START
+from workflow.forms.rights import Right, readable, visible
 from workflow.models import Task
 from workflow.published import definition_of
 from workflow.wording import timeline
+from workflow.wording.explaining import Explained, explain
+from workflow.wording.following import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,15 +25,17 @@ if TYPE_CHECKING:
     from workflow.engine.state import State
     from workflow.forms.scalars import Value
     from workflow.models import Instance
-    from workflow.wording.reasons import Titles
+    from workflow.recorded import Recorded
+    from workflow.wording.following import Titles
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One person reading one request.
 
-    ``rights`` are ``read`` or ``hide`` for each field; ``tasks`` are all of the request, oldest
-    first; ``sees_all`` is true for a manager or an auditor.
+    ``rights`` are ``read`` or ``hide`` for each field and each column (``table.column``);
+    ``tasks`` are all of the request, oldest first; ``sees_all`` is true for a manager or an
+    auditor.
     """
 
     instance: Instance
@@ -42,7 +47,7 @@ class Reading:
     sees_all: bool
 
     def shows(self, field: str) -> bool:
-        """Whether this person may know of a field at all."""
+        """Whether this person may know of a field, or of a column (``table.column``), at all."""
         return self.rights.get(field, "hide") != "hide"
 
     def values(self) -> dict[str, Value]:
@@ -72,41 +77,72 @@ def reading_of(user: User, instance: Instance) -> Reading:
         user, permissions.AUDIT_READ
     )
     steps = {task.step for task in tasks if task.holder_id == user.pk}
-    parts = [definition.rights_at(step) for step in steps]
+    state = queries.state_of(instance)
+    parts = [_version_with(step, definition, state).rights_at(step) for step in steps]
     if instance.initiator_id == user.pk:
         parts.append(definition.start_rights())
-    fields = () if definition.form is None else definition.form.fields
-    rights: dict[str, Right] = {
-        field.id: "read"
-        if sees_all or any(part.get(field.id, "hide") != "hide" for part in parts)
-        else "hide"
-        for field in fields
-    }
-    state = queries.state_of(instance)
+    form = definition.form
+    rights = {} if form is None else readable(form, parts, everything=sees_all)
     return Reading(instance, user, definition, state, tasks, rights, sees_all)
+
+
+def _version_with(step: str, definition: Definition, state: State) -> Definition:
+    """The version that knows a step: the present one, or one by which the request went before.
+
+    Whoever had a task of a step that is gone may still read what he saw (approvals.md 4, 92).
+    """
+    for version in reversed(state.versions):
+        if step == START or step in definition.plan.steps:
+            break
+        earlier = definition_of(version)
+        if step in earlier.plan.steps:
+            return earlier
+    return definition
 
 
 def entries_of(reading: Reading) -> list[timeline.Entry]:
     """The history in sentences of the active language, oldest first (interface.md 7.4)."""
     records = list(recorded.read(reading.instance.pk))
-    mentioned = timeline.mentioned(records)
+    reader = reader_of(reading, records)
     return timeline.build(
         records,
         reading.definition,
-        # An operator of the installation, of another tenant, may have acted here too.
-        {person.id: person.name for person in people_by_id(mentioned.people)},
+        reader.names,
         shows=reading.shows,
         state=reading.state,
-        titles=_titles(reading.instance.tenant_id, mentioned),
+        titles=reader.titles,
     )
 
 
-def _titles(tenant_id: int, mentioned: timeline.Mentioned) -> Titles:
+def explained(reading: Reading) -> Explained:
+    """Why the request went this way, as far as this person may know it (contract, explain/)."""
+    records = list(recorded.read(reading.instance.pk))
+    return explain(records, reader_of(reading, records))
+
+
+def reader_of(reading: Reading, records: list[Recorded]) -> Reader:
+    """What the words for these records need: the names of whom and what they mention."""
+    mentioned = timeline.mentioned(records)
+    # An operator of the installation, of another tenant, may have acted here too.
+    names = {person.id: person.name for person in people_by_id(mentioned.people)}
+    titles = titles_of(reading.instance.tenant_id, mentioned)
+    return Reader(reading.definition, names, reading.shows, titles)
+
+
+_TITLED: dict[str, type[Department | Role | Group | Post]] = {
+    "department": Department,
+    "role": Role,
+    "group": Group,
+    "post": Post,
+}
+
+
+def titles_of(tenant_id: int, mentioned: timeline.Mentioned) -> Titles:
+    """The names of the departments, roles, groups and posts of a tenant that are mentioned."""
     titles: Titles = {}
-    if mentioned.departments:
-        units = Department.objects.filter(tenant_id=tenant_id, code__in=mentioned.departments)
-        titles |= {("department", code): name for code, name in units.values_list("code", "name")}
-    if mentioned.roles:
-        roles = Role.objects.filter(tenant_id=tenant_id, code__in=mentioned.roles)
-        titles |= {("role", code): name for code, name in roles.values_list("code", "name")}
+    for kind, model in _TITLED.items():
+        codes = mentioned.codes(kind)
+        if codes:
+            rows = model.objects.filter(tenant_id=tenant_id, code__in=codes)
+            titles |= {(kind, code): name for code, name in rows.values_list("code", "name")}
     return titles

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from flowadmin.directory.models import User
+from flowadmin.directory.models import Tenant, User
 from flowadmin.rest.models import StoredRequest
 from workflow.models import Definition, Event, Instance, Job, NumberSeries, Step, Task
 
@@ -31,7 +31,18 @@ Row = tuple[Any, ...]
 
 _TABLES = {
     model.__name__.lower(): model._meta.db_table  # noqa: SLF001 - documented as public API
-    for model in (Definition, Event, Instance, Job, NumberSeries, Step, Task, StoredRequest, User)
+    for model in (
+        Definition,
+        Event,
+        Instance,
+        Job,
+        NumberSeries,
+        Step,
+        Task,
+        StoredRequest,
+        User,
+        Tenant,
+    )
 }
 
 EVENT_COLUMNS = ("id", "tenant_id", "instance_id", "position", "kind", "at", "actor_id", "payload")
@@ -41,12 +52,12 @@ STEP_COLUMNS = (
 )  # fmt: skip
 TASK_COLUMNS = (
     "id", "tenant_id", "instance_id", "number", "activation", "step", "step_name", "kind",
-    "holder_id", "state", "version", "created_at", "due_at", "decided_at", "decided_by_id",
-    "reason", "closed_by",
+    "holder_id", "state", "version", "created_at", "due_at", "snoozed_until", "decided_at",
+    "decided_by_id", "reason", "closed_by",
 )  # fmt: skip
 JOB_COLUMNS = (
-    "id", "tenant_id", "instance_id", "activation", "kind", "state", "due_at", "lease_owner",
-    "token", "attempts", "details", "created_at",
+    "id", "tenant_id", "instance_id", "number", "activation", "seat", "kind", "state", "due_at",
+    "lease_owner", "token", "attempts", "details", "created_at",
 )  # fmt: skip
 INSTANCE_COLUMNS = (
     "tenant_id", "definition_id", "version_id", "number", "title", "initiator_id", "state",
@@ -60,6 +71,8 @@ TASK_CHANGES = (
     "holder_id",
     "state",
     "version",
+    "due_at",
+    "snoozed_until",
     "decided_at",
     "decided_by_id",
     "reason",
@@ -161,50 +174,28 @@ def columns_of(model: type[Model]) -> set[str]:
 def begin_start(tenant_id: int, key: str, user_id: int) -> Row | None:
     """Take the next number of a process and read what a start needs, in one statement.
 
-    (definition id, state, current version id, number, initiator's name), or nothing when there is
-    no such process. A refused start is rolled back, and with it the number.
+    (definition id, state, current version id, number, initiator's name, the tenant's time zone),
+    or nothing when there is no such process. A refused start is rolled back, and with it the
+    number.
     """
-    table, user = _TABLES["definition"], _TABLES["user"]
+    table, user, tenant = _TABLES["definition"], _TABLES["user"], _TABLES["tenant"]
     where = f"WHERE tenant_id = %s AND {quoted('key')} = %s"
-    name = f"(SELECT name FROM {user} WHERE id = %s AND is_active)"  # noqa: S608 - tables only
+    name = (
+        f"(SELECT name FROM {user} WHERE id = %s AND is_active),"  # noqa: S608 - tables only
+        f" (SELECT time_zone FROM {tenant} WHERE id = %s)"
+    )
     if vendor() == "mysql":
         run(f"UPDATE {table} SET last_number = last_number + 1 {where}", (tenant_id, key))  # noqa: S608
         return run(
             f"SELECT id, state, current_id, last_number, {name} FROM {table} {where}",  # noqa: S608
-            (user_id, tenant_id, key),
+            (user_id, tenant_id, tenant_id, key),
         ).fetchone()
     rows = run(
         f"UPDATE {table} SET last_number = last_number + 1 {where}"  # noqa: S608
         f" RETURNING id, state, current_id, last_number, {name}",
-        (tenant_id, key, user_id),
+        (tenant_id, key, user_id, tenant_id),
     ).fetchall()
     return rows[0] if rows else None
-
-
-def people_by_login(tenant_id: int, logins: Sequence[str]) -> list[Row]:
-    """(id, login, name, active) of the tenant's people with these login names."""
-    if not logins:
-        return []
-    return run(
-        f"SELECT id, login, name, is_active FROM {_TABLES['user']}"  # noqa: S608
-        f" WHERE tenant_id = %s AND login IN ({_marks(len(logins))})",
-        (tenant_id, *logins),
-    ).fetchall()
-
-
-def people_by_id(tenant_id: int, ids: Sequence[int]) -> list[Row]:
-    """(id, login, name, active) of the tenant's people with these ids."""
-    if not ids:
-        return []
-    return run(
-        f"SELECT id, login, name, is_active FROM {_TABLES['user']}"  # noqa: S608
-        f" WHERE tenant_id = %s AND id IN ({_marks(len(ids))})",
-        (tenant_id, *ids),
-    ).fetchall()
-
-
-def _marks(count: int) -> str:
-    return ", ".join(["%s"] * count)
 
 
 def load_instance(tenant_id: int, instance_id: int, task_id: int) -> Row | None:
@@ -228,22 +219,45 @@ def _load_instance_sql() -> str:
     )
 
 
-def inbox_page(user_id: int, limit: int, offset: int) -> list[Row]:
-    """One page of a person's open tasks, newest first; the columns are those of TaskLine."""
-    return run(_inbox_sql(), (user_id, limit, offset)).fetchall()
+def inbox_page(user_id: int, limit: int, offset: int, now: datetime | None = None) -> list[Row]:
+    """One page of a person's open tasks, newest first; the columns are those of TaskLine.
+
+    What is snoozed beyond ``now`` (nothing: the database's clock) is left out.
+    """
+    given = () if now is None else (moment(now),)
+    return run(_inbox_sql(is_given=bool(given)), (user_id, *given, limit, offset)).fetchall()
 
 
-def inbox_count(user_id: int) -> int:
-    """How many open tasks a person has."""
-    row = run(
-        f"SELECT COUNT(*) FROM {_TABLES['task']} WHERE holder_id = %s AND state = 'open'",  # noqa: S608
-        (user_id,),
-    ).fetchone()
+def inbox_count(user_id: int, now: datetime | None = None) -> int:
+    """How many open tasks a person has that are not snoozed: the rows over all pages."""
+    given = () if now is None else (moment(now),)
+    return _open_count(_awake(is_given=bool(given)), user_id, *given)
+
+
+def overdue_count(user_id: int) -> int:
+    """How many open tasks of a person were due before this moment, snoozed or not."""
+    return _open_count(f"t.due_at < {_NOW[vendor()]}", user_id)
+
+
+def _open_count(which: str, *params: object) -> int:
+    where = f"WHERE t.holder_id = %s AND t.state = 'open' AND {which}"
+    row = run(f"SELECT COUNT(*) FROM {_TABLES['task']} t {where}", params).fetchone()  # noqa: S608
     return int(row[0]) if row else 0
 
 
+# The database's clock within a statement: lists that only show need no look at it before.
+_NOW = {
+    "sqlite": "datetime('now')", "postgresql": "clock_timestamp()", "mysql": "UTC_TIMESTAMP(6)",
+}  # fmt: skip
+
+
+def _awake(*, is_given: bool) -> str:
+    until = "%s" if is_given else _NOW[vendor()]
+    return f"(t.snoozed_until IS NULL OR t.snoozed_until <= {until})"
+
+
 @cache
-def _inbox_sql() -> str:
+def _inbox_sql(*, is_given: bool) -> str:
     # The page of ids comes from the partial index alone; only then are the few rows joined.
     return (
         "SELECT t.id, t.version, t.state, t.step, t.step_name, t.created_at, t.due_at,"  # noqa: S608
@@ -252,7 +266,8 @@ def _inbox_sql() -> str:
         f" JOIN {_TABLES['instance']} i ON i.id = t.instance_id"
         f" JOIN {_TABLES['definition']} d ON d.id = i.definition_id"
         f" JOIN {_TABLES['user']} u ON u.id = i.initiator_id"
-        " WHERE t.holder_id = %s AND t.state = 'open' ORDER BY t.id DESC LIMIT %s OFFSET %s"
+        f" WHERE t.holder_id = %s AND t.state = 'open' AND {_awake(is_given=is_given)}"
+        " ORDER BY t.id DESC LIMIT %s OFFSET %s"
     )
 
 
@@ -327,7 +342,17 @@ def cancel_jobs(ids: Iterable[int]) -> None:
     for job_id in ids:
         run(
             f"UPDATE {_TABLES['job']} SET state = 'cancelled'"  # noqa: S608
-            " WHERE id = %s AND state IN ('pending', 'leased')",
+            " WHERE id = %s AND state IN ('pending', 'leased', 'put_off')",
+            (job_id,),
+        )
+
+
+def put_off_jobs(ids: Iterable[int]) -> None:
+    """Mark work that fell due during a pause. The worker's fence has just called it done."""
+    for job_id in ids:
+        run(
+            f"UPDATE {_TABLES['job']} SET state = 'put_off', lease_until = NULL"  # noqa: S608
+            " WHERE id = %s",
             (job_id,),
         )
 

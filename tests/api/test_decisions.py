@@ -35,7 +35,7 @@ def test_approving_answers_both_new_states(api, chi, task, request_of_ann):
     assert answer.status_code == 200, answer.content
     found = answer.json()
     assert (found["task"]["state"], found["task"]["version"]) == ("approved", 2)
-    assert found["task"]["actions"] == ["comment"]
+    assert found["task"]["actions"] == ["comment"]  # nothing is taken back in this process
     assert (found["instance"]["id"], found["instance"]["state"]) == (
         str(request_of_ann.pk),
         "running",
@@ -113,7 +113,8 @@ def test_then_version_members_and_key(api, chi, task, now):
     caller.refused(path, 400, "precondition.disagree", {"task_version": 1}, if_match='"2"')
     caller.refused(path, 400, "request.invalid", {"task_version": 1, "reason": "x"})
     caller.refused(path, 400, "request.invalid", {"task_version": 1, "comment": "c" * 2001})
-    caller.refused(path, 400, "request.invalid", {"task_version": 1, "attachments": ["7"]})
+    caller.refused(path, 400, "request.invalid", {"task_version": 1, "attachments": [7]})
+    caller.refused(path, 400, "request.invalid", {"task_version": 1, "signature": ["7"]})
     caller.refused(path, 400, "idempotency.missing", {"task_version": 1}, key=None)
     caller.refused(path, 400, "idempotency.bad", {"task_version": 1}, key="ké")
 

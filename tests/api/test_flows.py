@@ -52,6 +52,8 @@ def test_the_form_of_a_flow_without_what_is_hidden(api, ann, published):
         "default": None,
         "limits": {},
         "options": [],
+        "columns": [],
+        "rows": [],
     }
     assert [field["id"] for field in found["form"]["fields"]] == ["amount", "reason"]
 

@@ -83,9 +83,12 @@ def test_unknown_foreign_suspended_and_not_allowed(api, ann, eve, chi, published
 
 def test_picking_people_is_refused_after_what_one_may_know(api, ann, eve, chi, published):
     body = GOOD | {"picked": {"lead": ["chi"]}}
-    problem = api(ann).refused("instances/", 422, "picked.unknown_step", body)
-    assert problem["errors"][0]["at"] == "/picked"
+    problem = api(ann).refused("instances/", 422, "picked.invalid", body)
+    found = [(each["at"], each["code"]) for each in problem["errors"]]
+    assert found == [("/picked/lead", "picked.not_asked")]
     api(eve).refused("instances/", 404, "flow.unknown", body)
+    for wrong in ({"lead": "chi"}, {"lead": [1]}, {"lead": None}, ["chi"], {"lead": ["c" * 151]}):
+        api(ann).refused("instances/", 400, "request.invalid", GOOD | {"picked": wrong})
     assert api(ann).post("instances/", GOOD | {"picked": {}}).status_code == 201
 
 
@@ -184,7 +187,7 @@ def test_one_request(api, ann, chi, request_of_ann):
     found = api(ann).read(f"instances/{request_of_ann.pk}/")
     assert found["values"] == {"amount": "12000.00", "reason": "Train to Kyoto"}
     assert [field["right"] for field in found["form"]["fields"]] == ["read", "read"]
-    assert found["actions"] == []
+    assert (found["actions"], found["jump_targets"]) == (["withdraw"], [])
     (task,) = found["tasks"]
     assert (task["holder"]["login"], task["state"], task["actions"]) == (
         "chi",
@@ -198,7 +201,13 @@ def test_one_request(api, ann, chi, request_of_ann):
 
 def test_managers_see_what_they_may_do(api, ann, bao, chi, request_of_ann, now):
     path = f"instances/{request_of_ann.pk}/"
-    assert api(bao).read(path)["actions"] == ["cancel", "reassign"]
+    found = api(bao).read(path)
+    assert found["actions"] == ["cancel", "reassign", "suspend", "jump"]
+    names = [(each["id"], each["name"]) for each in found["jump_targets"]]
+    assert names == [
+        ("start", "Initiator"), ("lead", "Lead"), ("size", "Size"), ("finance", "Finance"),
+        ("end", "End"),
+    ]  # fmt: skip
     flows.reject(chi, now=now)
     assert api(bao).read(path)["actions"] == []
 

@@ -9,32 +9,74 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
+from tests.api import situations
 from tests.api.caller import Caller, nothing_written
 from tests.api.conftest import a_document, a_form
+from tests.files import uploads
+from tests.workflow import flows
+from workflow.actions import versions
+from workflow.models import Definition
 
 PREFIX = "api/v1/"
 # Nobody signed in; another tenant; a colleague without a part; the initiator; the holder; a
 # manager; an auditor; the operator.
 ROLES = ("", "eve", "gus", "ann", "chi", "bao", "dan", "admin")
+PUBLIC = "POST http-replies/<str:token>/"
 MATRIX = {
     "GET me": "401 200 200 200 200 200 200 200",
     "GET schema/": "401 200 200 200 200 200 200 200",
+    "POST files/": "401 201 201 201 201 201 201 201",
+    "GET files/<str:pk>/": "401 404 404 200 404 404 404 404",
+    "DELETE files/<str:pk>/": "401 404 404 204 404 404 404 404",
     "GET flows/": "401 200 200 200 200 200 200 200",
     "GET flows/<str:key>/": "401 404 200 200 200 200 200 200",
     "GET flows/<str:key>/versions/": "401 404 403 403 403 200 403 200",
     "POST flows/validate": "401 403 403 403 403 200 403 200",
+    "POST flows/<str:key>/preview": "401 404 200 200 200 200 200 200",
     "POST flows/<str:key>/actions/publish": "401 403 403 403 403 201 403 201",
+    "POST flows/<str:key>/actions/undo-publish": "401 404 403 403 403 200 403 200",
+    "POST flows/<str:key>/actions/suspend": "401 404 403 403 403 200 403 200",
+    "POST flows/<str:key>/actions/resume": "401 404 403 403 403 200 403 200",
     "GET instances/": "401 200 200 200 200 200 200 200",
     "POST instances/": "401 404 201 201 201 201 201 201",
     "GET instances/<str:pk>/": "401 404 404 200 200 200 200 200",
     "GET instances/<str:pk>/history/": "401 404 404 200 200 200 200 200",
+    "GET instances/<str:pk>/explain/": "401 404 404 200 200 200 200 200",
     "POST instances/<str:pk>/actions/cancel": "401 404 404 403 403 200 403 200",
     "POST instances/<str:pk>/actions/reassign": "401 404 404 403 403 200 403 200",
+    "POST instances/<str:pk>/actions/withdraw": "401 404 404 200 403 403 403 403",
+    "POST instances/<str:pk>/actions/resubmit": "401 404 404 200 403 403 403 403",
+    "POST instances/<str:pk>/actions/suspend": "401 404 404 403 403 200 403 200",
+    "POST instances/<str:pk>/actions/resume": "401 404 404 403 403 200 403 200",
+    "POST instances/<str:pk>/actions/jump": "401 404 404 403 403 200 403 200",
     "GET tasks/": "401 200 200 200 200 200 200 200",
     "GET tasks/<str:pk>/": "401 404 404 200 200 200 200 200",
     "POST tasks/<str:pk>/actions/approve": "401 404 404 403 200 403 403 403",
     "POST tasks/<str:pk>/actions/reject": "401 404 404 403 200 403 403 403",
     "POST tasks/<str:pk>/actions/comment": "401 404 404 200 200 200 200 200",
+    # Gus, who was added, knows of the request, and may not remove himself.
+    "POST tasks/<str:pk>/actions/remove-signer": "401 404 403 403 200 200 403 200",
+    **{
+        f"POST tasks/<str:pk>/actions/{verb}": "401 404 404 403 200 403 403 403"
+        for verb in (
+            "complete",
+            "return",
+            "transfer",
+            "delegate",
+            "hand-back",
+            "add-signer",
+            "copy",
+            "take-back",
+            "claim",
+            "release",
+            "snooze",
+            "ask-substitute",
+        )
+    },
+    # Whoever knows the token, and nobody else; a session plays no part (tests/workflow).
+    PUBLIC: "404 404 404 404 404 404 404 404",
+    # Of each task the list says what its own address would have said.
+    "POST tasks/bulk-actions": "401 200 200 200 200 200 200 200",
 }
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -57,21 +99,56 @@ def test_every_address_has_a_row_and_every_row_an_address():
     assert sorted(routes()) == sorted(MATRIX)
 
 
-class Story:
-    """One request that waits for chi, and what a good command on it looks like."""
+def twice_published(user, now):
+    """A second version, so that there is one to go back to."""
+    flows.publish(user, a_document(title="Changed"), a_form(), now=now)
 
-    def __init__(self, instance):
-        self.instance, self.task = instance, instance.tasks.get()
+
+def suspended(user, now):
+    """A process that can be resumed."""
+    definition = Definition.objects.get(key="expense", tenant=user.tenant_id)
+    versions.suspend(user=user, definition=definition, reason="Wait", now=now)
+
+
+class Story:
+    """A request of ann that waits for chi, a file of hers, and what a good command looks like."""
+
+    def __init__(self, instance, file):
+        self.instance, self.task, self.file = instance, instance.tasks.get(), file
+        self.found = None
+
+    def prepare(self, route, people, now):
+        """For the acts that need a process of their own: a request in which chi may do it."""
+        verb = route.rpartition("/")[2]
+        if route == "flows/<str:key>/actions/undo-publish":
+            twice_published(people["bao"], now)
+        elif route == "flows/<str:key>/actions/resume":
+            suspended(people["bao"], now)
+        if "/actions/" in route and route not in self.bodies():
+            self.found = situations.make(verb, people, now)
+            self.instance, self.task = self.found.instance, self.found.task
 
     def path(self, route):
-        pk = self.instance.pk if route.startswith("instances/") else self.task.pk
+        rows = {"instances": self.instance, "files": self.file}
+        pk = rows.get(route.partition("/")[0], self.task).pk
+        route = route.replace("<str:token>", "unknown")
         return route.replace("<str:key>", "expense").replace("<str:pk>", str(pk))
 
     def body(self, route):
+        if self.found is not None:
+            return situations.body(route.rpartition("/")[2], self.found)
+        return self.bodies()[route]
+
+    def bodies(self):
         changed = a_document(title="Changed")
         return {
             "flows/validate": {"document": changed, "form": a_form()},
+            "flows/<str:key>/preview": {"form": {"amount": "1"}},
             "flows/<str:key>/actions/publish": {"document": changed, "form": a_form()},
+            "flows/<str:key>/actions/undo-publish": {"reason": "Too early"},
+            "flows/<str:key>/actions/suspend": {"reason": "Moot"},
+            "flows/<str:key>/actions/resume": {"reason": "Go on"},
+            "http-replies/<str:token>/": {},
             "instances/": {"flow": "expense", "form": {"amount": "1"}},
             "instances/<str:pk>/actions/cancel": {"reason": "Moot"},
             "instances/<str:pk>/actions/reassign": {
@@ -82,38 +159,49 @@ class Story:
             "tasks/<str:pk>/actions/approve": {"task_version": 1},
             "tasks/<str:pk>/actions/reject": {"task_version": 1},
             "tasks/<str:pk>/actions/comment": {"comment": "Hm."},
-        }[route]
+            "tasks/bulk-actions": {
+                "action": "approve",
+                "items": [{"task": str(self.task.pk), "task_version": 1}],
+            },
+        }
 
     def ask(self, caller, method, route):
         path = self.path(route)
-        return caller.get(path) if method == "GET" else caller.post(path, self.body(route))
+        if route == "files/":
+            return uploads.upload(caller.client)
+        if method == "POST":
+            return caller.post(path, self.body(route))
+        return getattr(caller.client, method.lower())(f"/{PREFIX}{path}")
 
 
 @pytest.fixture
-def story(request_of_ann):
-    return Story(request_of_ann)
+def story(request_of_ann, ann, now):
+    return Story(request_of_ann, uploads.a_file(ann, now=now))
 
 
 @pytest.mark.parametrize("row", MATRIX)
-def test_who_may_what(story, people, client_of, row):
+def test_who_may_what(story, people, client_of, row, now):
     method, route = row.split(" ")
+    story.prepare(route, people, now)
     for login, expected in zip(ROLES, MATRIX[row].split(), strict=True):
         caller = Caller(client_of(people[login]) if login else Client())
         if int(expected) >= 400 or method == "GET":
-            with nothing_written():
+            with nothing_written(), uploads.nothing_stored():
                 answer = story.ask(caller, method, route)
         else:
             with transaction.atomic():
                 answer = story.ask(caller, method, route)
                 transaction.set_rollback(True)
-        assert answer.status_code == int(expected), (row, login, answer.content[:300])
+        content = answer.getvalue()  # read to its end, as a download has to be
+        assert answer.status_code == int(expected), (row, login, content[:300])
 
 
-@pytest.mark.parametrize("row", [row for row in MATRIX if not row.startswith("GET")])
-def test_a_browser_sends_the_csrf_token_or_is_refused(story, people, client_of, row):
+@pytest.mark.parametrize("row", [row for row in MATRIX if not row.startswith(("GET", PUBLIC))])
+def test_a_browser_sends_the_csrf_token_or_is_refused(story, people, client_of, row, now):
     method, route = row.split(" ")
+    story.prepare(route, people, now)
     caller = Caller(client_of(people["bao"], enforce_csrf_checks=True))
-    with nothing_written():
+    with nothing_written(), uploads.nothing_stored():
         answer = story.ask(caller, method, route)
     assert (answer.status_code, answer.json()["code"]) == (403, "csrf.failed")
 
@@ -123,6 +211,6 @@ def test_other_methods_are_not_allowed(story, people, client_of, route):
     client = client_of(people["bao"])
     known = {row.split(" ")[0].lower() for row in MATRIX if row.split(" ")[1] == route}
     for method in set(METHODS) - known:
-        with nothing_written():
+        with nothing_written(), uploads.nothing_stored():
             answer = getattr(client, method)("/" + PREFIX + story.path(route))
         assert (answer.status_code, answer.json()["code"]) == (405, "method.not_allowed")

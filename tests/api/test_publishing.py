@@ -82,7 +82,8 @@ def test_publishing_makes_a_version_once(api, bao):
     first = api(bao).post("flows/expense/actions/publish", body)
     assert first.status_code == 201
     version = Version.objects.get()
-    assert first.json() == {"key": "expense", "version": 1, "digest": version.digest}
+    told = {"key": "expense", "version": 1, "digest": version.digest, "scenarios": []}
+    assert first.json() == told
     assert (version.note, version.published_by) == ("first", bao)
     again = api(bao).post("flows/expense/actions/publish", body)
     assert (again.status_code, again.json()) == (200, first.json())
@@ -149,8 +150,11 @@ def test_a_broken_place_hides_no_other_problem(api, bao):
     steps = [
         flows.approve_step("a", "nobody"),
         {"id": "b", "kind": "zap", "name": "B"},
-        {"id": "c", "kind": "delay", "name": "C", "for": "PT1H"},
-    ]
+        {
+            "id": "c", "kind": "notice", "name": "C", "title": "T", "channel": ["inbox"],
+            "who": {"any_of": [{"by": "initiator"}]},
+        },
+    ]  # fmt: skip
     body = BODY | {"document": flows.a_document(*steps)}
     found = api(bao).post("flows/validate", body, key=None).json()["problems"]
     places = [(each["code"], each["step"]) for each in found if each["level"] == "error"]

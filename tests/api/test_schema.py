@@ -8,8 +8,14 @@ import pytest
 import yaml
 from django.core.management import call_command
 
+from tests.api import situations
 from tests.api.test_permission_matrix import routes
+from tests.files import uploads
 from tests.workflow import flows
+from workflow.engine.offers import VERBS
+
+ON_TASKS = VERBS
+ON_INSTANCES = ("withdraw", "resubmit", "suspend", "resume", "jump")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,7 @@ def test_every_address_is_described_under_a_name_of_its_own(document):
     names = [operation["operationId"] for operation in described.values()]
     assert len(set(names)) == len(names)
     for name in names:
-        assert re.fullmatch(r"(flows|instances|tasks|me)_[a-z]+", name)
+        assert re.fullmatch(r"(files|flows|instances|tasks|me|http_replies)_[a-z_]+", name)
     for each in described.values():
         assert each["description"]
 
@@ -47,10 +53,17 @@ def test_commands_declare_their_headers(document):
         headers = {
             each["name"] for each in operation.get("parameters", []) if each["in"] == "header"
         }
-        is_command = row.startswith("POST") and row != "POST flows/validate"
+        is_command = row.startswith("POST") and row not in {
+            "POST flows/validate",
+            "POST flows/{key}/preview",
+            "POST http-replies/{token}/",
+        }
         assert ("Idempotency-Key" in headers) is is_command, row
-        decides = row.endswith(("/approve", "/reject"))
-        assert ("If-Match" in headers) is decides, row
+        names_a_version = row.endswith("/resubmit") or (
+            row.startswith("POST tasks/{id}/actions/")
+            and not row.endswith(("/comment", "/take-back", "/remove-signer"))
+        )
+        assert ("If-Match" in headers) is names_a_version, row
 
 
 def test_words_have_names_that_stay(document):
@@ -96,6 +109,7 @@ def test_answers_are_as_described(document, api, ann, bao, chi, request_of_ann, 
         hold(answer.json(), schema, document, row)
 
     check("GET me", api(ann).get("me"))
+    check("POST files/", uploads.upload(api(ann).client), "201")
     check("GET flows/", api(ann).get("flows/"))
     check("GET flows/{key}/", api(ann).get("flows/expense/"))
     check("GET flows/{key}/versions/", api(bao).get("flows/expense/versions/"))
@@ -104,6 +118,7 @@ def test_answers_are_as_described(document, api, ann, bao, chi, request_of_ann, 
     check("GET instances/", api(ann).get("instances/"))
     check("GET instances/{id}/", api(ann).get(f"instances/{request_of_ann.pk}/"))
     check("GET instances/{id}/history/", api(ann).get(f"instances/{request_of_ann.pk}/history/"))
+    check("GET instances/{id}/explain/", api(ann).get(f"instances/{request_of_ann.pk}/explain/"))
     started = api(ann).post("instances/", {"flow": "expense", "form": {"amount": "1"}})
     check("POST instances/", started, "201")
     body = {"document": flows.a_document(key="x"), "form": flows.FORM}
@@ -123,3 +138,35 @@ def test_answers_are_as_described(document, api, ann, bao, chi, request_of_ann, 
         body = {"comment": "x", "task_version": 1}
         answer = api(chi).post(f"tasks/{other.pk}/actions/{verb}", body)
         check(f"POST tasks/{{id}}/actions/{verb}", answer)
+
+
+@pytest.mark.parametrize("verb", [*ON_TASKS, *ON_INSTANCES])
+def test_acts_are_as_described(document, api, people, now, verb):
+    """Bodies have no member that is not described, and the answers are as they are told."""
+    found = situations.make(verb, people, now)
+    on_request = verb in ON_INSTANCES
+    place, pk = ("instances", found.instance.pk) if on_request else ("tasks", found.task.pk)
+    login = "chi"
+    if on_request:
+        login = "ann" if verb in {"withdraw", "resubmit"} else "bao"
+    body = situations.body(verb, found)
+    answer = api(people[login]).post(f"{place}/{pk}/actions/{verb}", body)
+    assert answer.status_code == 200, answer.content
+    operation = operations(document)[f"POST {place}/{{id}}/actions/{verb}"]
+    told = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    hold(answer.json(), told, document, verb)
+    asked = resolved(operation["requestBody"]["content"]["application/json"]["schema"], document)
+    assert set(body) <= set(asked["properties"])
+    if not on_request:
+        detail = api(people["chi"]).get(f"tasks/{pk}/")
+        if detail.status_code == 200:
+            schema = operations(document)["GET tasks/{id}/"]["responses"]["200"]
+            hold(detail.json(), schema["content"]["application/json"]["schema"], document)
+
+
+def test_a_bulk_answer_is_as_described(document, api, people, request_of_ann):
+    rows = [{"task": str(request_of_ann.tasks.get().pk), "task_version": 1}]
+    rows.append({"task": "9", "task_version": 1})
+    answer = api(people["chi"]).post("tasks/bulk-actions", {"action": "approve", "items": rows})
+    told = operations(document)["POST tasks/bulk-actions"]["responses"]["200"]
+    hold(answer.json(), told["content"]["application/json"]["schema"], document)

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from workflow.engine.commands import (
+    AddSigners,
     Approve,
     AssignHeld,
+    Claim,
     Comment,
+    Complete,
+    Delegate,
     FinishWork,
+    HandBack,
     Reassign,
     Reject,
+    Release,
+    RemoveSigner,
+    Return,
     Start,
     Terminate,
+    Transfer,
 )
 from workflow.engine.decide import decide
 from workflow.engine.decision import Decision, Definition
 from workflow.engine.evolve import fold
 from workflow.engine.parsing import decode
 from workflow.engine.plan import compile_plan
+from workflow.engine.rejections import Rejection
 from workflow.engine.runnable import not_run_yet
 from workflow.engine.validation import validate
 from workflow.forms.findings import errors
@@ -33,8 +43,10 @@ if TYPE_CHECKING:
 
     from workflow.engine.commands import Command
     from workflow.engine.events import AnyEvent
-    from workflow.engine.rejections import Rejection
+    from workflow.engine.facts import WorkingTime
     from workflow.engine.state import Activation, Seat, State
+
+Refused = TypeVar("Refused", bound=Rejection)
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -66,6 +78,15 @@ class Organisation:
     parents: dict[str, str | None] = field(default_factory=dict)
     heads: dict[str, str] = field(default_factory=dict)
     roles: dict[str, list[str]] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    posts: dict[str, list[str]] = field(default_factory=dict)
+    superiors: dict[str, str] = field(default_factory=dict)
+    # Who is absent, and who stands in ("": nobody); for one process alone under "login/process".
+    absent: dict[str, str] = field(default_factory=dict)
+    calendars: dict[str, WorkingTime] = field(default_factory=dict)
+    # The current version of each process, and the newest of each rule.
+    flows: dict[str, int] = field(default_factory=dict)
+    rules: dict[str, int] = field(default_factory=dict)
     today: date = date(2026, 3, 2)
 
     def add(self, login: str, *, department: str | None = None, name: str = "") -> int:
@@ -98,8 +119,39 @@ class Organisation:
         return [known[user] for user in ids if user in known]
 
     def role_members(self, codes: Sequence[str]) -> list[Somebody]:
-        logins = {login for code in codes for login in self.roles.get(code, ())}
-        return [person for login, person in self.people.items() if login in logins]
+        return self._members(self.roles, codes)
+
+    def group_members(self, codes: Sequence[str]) -> list[Somebody]:
+        return self._members(self.groups, codes)
+
+    def post_holders(self, codes: Sequence[str]) -> list[Somebody]:
+        return self._members(self.posts, codes)
+
+    def managers_above(self, user: int) -> list[Somebody]:
+        above: list[Somebody] = []
+        at = self.superiors.get(self.login(user))
+        while at is not None and self.people[at] not in above and len(above) < 20:
+            above.append(self.people[at])
+            at = self.superiors.get(at)
+        return above
+
+    def substitutes_of(self, users: Sequence[int], process: str) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for user in users:
+            login = self.login(user)
+            named = self.absent.get(f"{login}/{process}", self.absent.get(login))
+            if named is not None:
+                found[user] = self.id(named) if named else 0
+        return found
+
+    def flow_version(self, key: str) -> int:
+        return self.flows.get(key, 0)
+
+    def rule_version(self, key: str) -> int:
+        return self.rules.get(key, 0)
+
+    def working_time(self, calendar: str) -> WorkingTime | None:
+        return self.calendars.get(calendar)
 
     def department_members(self, codes: Sequence[str], *, deep: bool) -> list[Somebody]:
         return [
@@ -125,6 +177,10 @@ class Organisation:
             for person in self.people_by_id(users)
             if person.department is not None
         }
+
+    def _members(self, known: Mapping[str, list[str]], codes: Sequence[str]) -> list[Somebody]:
+        logins = {login for code in codes for login in known.get(code, ())}
+        return [person for login, person in self.people.items() if login in logins]
 
     def _line(self, code: str | None) -> list[str]:
         line: list[str] = []
@@ -252,7 +308,7 @@ class Driven:
         assert fold(self.events) == run.state
         return run
 
-    def refused(self, command: Command, kind: type[Rejection], code: str) -> Rejection:
+    def refused(self, command: Command, kind: type[Refused], code: str) -> Refused:
         """The command is refused for this reason, and nothing has happened."""
         with pytest.raises(kind) as caught:
             decide(self.definition, self.folded, command, self.org, NOW)
@@ -262,25 +318,75 @@ class Driven:
 
     # Commands by login.
 
-    def start(self, login: str = "ann", **values: object) -> Decision:
+    def start(self, login: str = "ann", **values: Any) -> Decision:
         return self.give(self.starting(login, **values))
 
-    def starting(self, login: str = "ann", **values: object) -> Start:
-        return Start(self.org.id(login), "L-1", values)
+    def starting(
+        self, login: str = "ann", picked: Mapping[str, Sequence[str]] | None = None, **values: Any
+    ) -> Start:
+        return Start(self.org.id(login), "L-1", values, self.ids(picked))
+
+    def ids(self, picked: Mapping[str, Sequence[str]] | None) -> dict[str, list[int]]:
+        """People who were picked, by number; a login that is not known becomes a foreign one."""
+        people = self.org.people
+        return {
+            name: [people[login].id if login in people else 999 for login in logins]
+            for name, logins in (picked or {}).items()
+        }
 
     def approve(self, login: str, comment: str = "", **changes: object) -> Decision:
         return self.give(self.approving(login, comment, **changes))
 
     def approving(self, login: str, comment: str = "", **changes: object) -> Approve:
-        seat = self.seat(login)
-        return Approve(seat.number, seat.holder, seat.version, comment, changes)
+        command: Approve = self.act(Approve, login, comment=comment, changes=changes)
+        return command
 
     def reject(self, login: str, comment: str = "", **changes: object) -> Decision:
         return self.give(self.rejecting(login, comment, **changes))
 
     def rejecting(self, login: str, comment: str = "", **changes: object) -> Reject:
+        command: Reject = self.act(Reject, login, comment=comment, changes=changes)
+        return command
+
+    def complete(self, login: str, comment: str = "", **changes: object) -> Decision:
+        return self.give(self.act(Complete, login, comment=comment, changes=changes))
+
+    def send_back(self, login: str, to: str, **members: Any) -> Decision:
+        return self.give(self.act(Return, login, to=to, **members))
+
+    def transfer(self, login: str, to: str, **members: Any) -> Decision:
+        return self.give(self.act(Transfer, login, to=self.org.id(to), **members))
+
+    def delegate(self, login: str, to: str, **members: Any) -> Decision:
+        return self.give(self.act(Delegate, login, to=self.org.id(to), **members))
+
+    def hand_back(self, login: str, comment: str = "", **members: Any) -> Decision:
+        return self.give(self.act(HandBack, login, comment=comment, **members))
+
+    def add(self, login: str, place: str, *people: str, **members: Any) -> Decision:
+        return self.give(self.adding(login, place, *people, **members))
+
+    def adding(self, login: str, place: str, *people: str, **members: Any) -> AddSigners:
+        ids = tuple(self.org.id(each) for each in people)
+        command: AddSigners = self.act(AddSigners, login, people=ids, place=place, **members)
+        return command
+
+    def remove(self, login: str, by: str, **members: Any) -> Decision:
+        return self.give(self.removing(login, by, **members))
+
+    def removing(self, login: str, by: str, **members: Any) -> RemoveSigner:
+        return RemoveSigner(seat=self.seat(login).number, by=self.org.id(by), **members)
+
+    def claim(self, login: str) -> Decision:
+        return self.give(self.act(Claim, login))
+
+    def release(self, login: str) -> Decision:
+        return self.give(self.act(Release, login))
+
+    def act(self, kind: type[Any], login: str, **members: Any) -> Any:
+        """An act of this kind on the waiting task of this person, at the version he sees."""
         seat = self.seat(login)
-        return Reject(seat.number, seat.holder, seat.version, comment, changes)
+        return kind(seat=seat.number, by=seat.holder, version=seat.version, **members)
 
     def comment(self, login: str, text: str) -> Decision:
         return self.give(Comment(self.org.id(login), text))
@@ -315,7 +421,7 @@ class Driven:
             seat
             for activation in self.state.activations
             for seat in activation.seats
-            if seat.holder == self.org.id(login) and seat.state in {"open", "blocked"}
+            if seat.holder == self.org.id(login) and seat.waits
         ]
         return found
 

@@ -1,179 +1,97 @@
-"""Random processes that this version runs, and random lives of a request, for property tests."""
+"""Random lives of a request, for property tests: most commands fit, some are odd on purpose.
+
+A wish is a few numbers that choose from what the request offers at this moment, so that a life
+goes deep; one in ten is *odd* instead: any command, of a stranger, of an old page, out of turn.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.engine.builders import (
-    NOW,
-    Organisation,
-    a_field,
-    approve,
-    by,
-    choice,
-    define,
-    demo,
-    step,
-    users,
-)
+from tests.engine.builders import NOW
+from tests.engine.drawn import Choices
+from tests.engine.random_processes import LOGINS, organisations, processes
 from workflow.engine.commands import (
+    AddSigners,
+    Answered,
     Approve,
+    AskSubstitute,
     AssignHeld,
+    ChildBegun,
+    ChildOver,
+    ChildRefused,
+    Claim,
     Comment,
+    Complete,
+    Delegate,
+    EndChild,
     FinishWork,
+    HandBack,
+    Jump,
+    Pause,
     Reassign,
     Reject,
+    Release,
+    RemoveSigner,
+    Resume,
+    Retry,
+    Return,
+    SendCopy,
+    Snooze,
     Start,
+    TakeBack,
     Terminate,
+    TimeOut,
+    Transfer,
+    Withdraw,
 )
 from workflow.engine.decide import decide
+from workflow.engine.events import TaskApproved, TaskAssigned, TaskCompleted, TaskRejected
+from workflow.engine.evidence import comment_rule, evidence_of
+from workflow.engine.offers import VERBS, offers
+from workflow.engine.picking import picks_asked
 from workflow.engine.rejections import Rejection
+from workflow.engine.state import InstanceState
 
 if TYPE_CHECKING:
+    from tests.engine.builders import Organisation
     from workflow.engine.commands import Command
     from workflow.engine.decision import Decision, Definition
     from workflow.engine.events import AnyEvent
-    from workflow.engine.state import State
+    from workflow.engine.offers import Offer
+    from workflow.engine.state import Activation, Seat, State, Work
 
-LOGINS = ("kim", "ann", "bao", "chi", "dan", "pia", "tom")
-FORM = [a_field("amount", "amount"), a_field("note", "text"), a_field("flag", "bool")]
-# Drawn from lists: whole trees of strategies cost more time than the engine itself.
-_PEOPLE = st.sampled_from(
-    [
-        users("bao"),
-        users("ann", "dan"),
-        users("ghost"),
-        users("tom", "ghost", "bao", "chi"),
-        users("ann", "bao", "dan", without=[{"by": "initiator"}], cap=2, order="name"),
-        users("chi", "ann", "kim", order="near_first"),
-        by("role", ids=["hr"]),
-        by("role", ids=["nobody"]),
-        by("role", ids=["hr", "auditors"], within="same_branch"),
-        by("department", ids=["finance"]),
-        by("department", ids=["office"], deep=True),
-        by("head"),
-        by("head", level=1, missing="none"),
-        by("initiator"),
-    ]
-)
-_MUCH = {"field": "amount", "op": "gt", "value": "100"}
-_NOTED = {"field": "note", "op": "ne", "value": "because"}
-_CONDITIONS = st.sampled_from(
-    [
-        _MUCH,
-        _NOTED,
-        {"field": "amount", "op": "empty"},
-        {"field": "flag", "op": "is", "value": True},
-        {"initiator": "in_role", "ids": ["hr"]},
-        {"initiator": "in_department", "ids": ["engineering"]},
-        {"not": _MUCH},
-        {"all": [_MUCH, {"not": _NOTED}]},
-        {"any": [_MUCH, {"all": [_NOTED, {"initiator": "is", "ids": ["ann"]}]}]},
-    ]
-)
-_LAST_WORDS = [{"do": word} for word in ("approve", "reject", "hold", "refuse_start", "managers")]
-_EMPTY = st.sampled_from(
-    [
-        *_LAST_WORDS,
-        {"do": "people", "who": users("ghost"), "then": {"do": "approve"}},
-        {"do": "people", "who": users("ann", "dan"), "then": {"do": "reject"}},
-        {"do": "people", "who": by("head"), "then": {"do": "managers"}},
-    ]
-)
+__all__ = ["WISHES", "Life", "live", "organisations", "processes"]
+
+MOST_WISHES = 60
+_BYTES = 8
+# So many commands are still tried on a request that has ended: all of them must be refused.
+_AFTER_THE_END = 2
 
 
-@st.composite
-def processes(draw: st.DrawFn) -> Definition:
-    """A process with a form; everything in it is run by this version (`runnable`)."""
-    numbers = iter(range(1, 1000))
-    members: dict[str, Any] = {
-        "policy": {
-            "on_self": draw(st.sampled_from(["allow", "skip", "head", "forbid"])),
-            "comment": draw(st.sampled_from(["never", "never", "on_reject", "always"])),
-        }
-    }
-    if draw(st.booleans()):
-        members["managers"] = users("kim")
-    steps = _steps(draw, numbers, depth=0)
-    return define(*steps, form=FORM, **members)
+class Wish(NamedTuple):
+    """What is wished for, as numbers that only the state at that moment gives a meaning."""
+
+    drawn: bytes
+
+    @property
+    def choices(self) -> Choices:
+        return Choices(self.drawn)
 
 
-def _steps(draw: st.DrawFn, numbers: Any, depth: int) -> list[dict[str, Any]]:
-    steps: list[dict[str, Any]] = []
-    for _ in range(draw(st.integers(0 if depth else 1, 3 if depth < 2 else 1))):
-        if steps and _always_ends(steps[-1]):
-            return steps  # nothing may stand where nobody comes by (flow.unreachable)
-        steps.append(_step(draw, f"s{next(numbers)}", numbers, depth))
-    if depth and draw(st.integers(0, 5)) == 0 and not (steps and _always_ends(steps[-1])):
-        result = draw(st.sampled_from(["approved", "rejected", "cancelled"]))
-        steps.append(step(f"s{next(numbers)}", "finish", result=result))
-    return steps
+def _wishes(drawn: bytes) -> list[Wish]:
+    """The first byte says how many; in every third life as many as there may be."""
+    most = min(MOST_WISHES, 1 + drawn[0] % (MOST_WISHES * 3 // 2))
+    places = range(1, 1 + most * _BYTES, _BYTES)
+    return [Wish(drawn[place : place + _BYTES]) for place in places]
 
 
-def _always_ends(each: dict[str, Any]) -> bool:
-    ways = [branch["steps"] for branch in each.get("branches", ())]
-    if ways:
-        return all(way and _always_ends(way[-1]) for way in ways)
-    return each["kind"] == "finish" or each.get("verdict") == "reject"
-
-
-def _step(draw: st.DrawFn, name: str, numbers: Any, depth: int) -> dict[str, Any]:
-    kinds = ["approve", "approve", "approve", "copy", "auto"] + ["choice"] * (depth < 2)
-    match draw(st.sampled_from(kinds)):
-        case "copy":
-            return step(name, "copy", who=draw(_PEOPLE))
-        case "auto":
-            verdict = draw(st.sampled_from(["approve", "approve", "reject"]))
-            return step(name, "auto", verdict=verdict)
-        case "choice":
-            ways: list[Any] = [
-                (draw(_CONDITIONS), _steps(draw, numbers, depth + 1))
-                for _ in range(draw(st.integers(1, 2)))
-            ]
-            return choice(name, *ways, (None, _steps(draw, numbers, depth + 1)), prefix=name)
-        case _:
-            return approve(
-                name,
-                draw(_PEOPLE),
-                draw(st.sampled_from(["any", "all", "in_order"])),
-                on_empty=draw(_EMPTY),
-                fields={"default": draw(st.sampled_from(["hide", "read", "edit"]))},
-                evidence={"comment": draw(st.sampled_from(["no", "may", "may", "must"]))},
-            )
-
-
-@st.composite
-def organisations(draw: st.DrawFn) -> Organisation:
-    """The demo organisation with some people disabled."""
-    org = demo()
-    org.disable(*draw(st.sets(st.sampled_from(LOGINS[2:]), max_size=3)))
-    return org
-
-
-_SMALL = st.integers(0, 7)
-_WORDS = st.sampled_from(["", " ", "because", "because"])
-_CHANGES = st.sampled_from(
-    [{}, {}, {}, {"amount": "500"}, {"amount": None}, {"flag": True}, {"ghost": 1}, {"note": 7}]
-)
-# What is wished: a verb, two small numbers that pick from what is there, words and form values.
-Wish = tuple[str, int, int, str, dict[str, object]]
-WISHES: st.SearchStrategy[list[Wish]] = st.lists(
-    st.tuples(
-        st.sampled_from(
-            ["approve"] * 6
-            + ["reject", "work", "work", "comment", "reassign", "name", "terminate"]
-        ),
-        _SMALL,
-        _SMALL,
-        _WORDS,
-        _CHANGES,
-    ),
-    min_size=1,
-    max_size=14,
-)
+_ALL = 1 + MOST_WISHES * _BYTES
+WISHES: st.SearchStrategy[list[Wish]] = st.binary(min_size=_ALL, max_size=_ALL).map(_wishes)
 
 
 @dataclass
@@ -184,6 +102,8 @@ class Life:
     org: Organisation
     state: State | None = None
     commands: list[tuple[State | None, Decision]] = field(default_factory=list)
+    # How many commands were given, the refused ones included.
+    tried: int = 0
 
     @property
     def events(self) -> list[AnyEvent]:
@@ -192,53 +112,377 @@ class Life:
     def give(self, command: Command) -> Decision | None:
         """What the command did; nothing when it was refused. Any other exception is a fault."""
         before = self.state
+        # The clock moves, so that what is due at different moments differs.
+        now = NOW + timedelta(minutes=self.tried)
+        self.tried += 1
         try:
-            run = decide(self.definition, before, command, self.org, NOW)
+            run = decide(self.definition, before, command, self.org, now)
         except Rejection:
             assert self.state is before
             return None
-        assert decide(self.definition, before, command, self.org, NOW).events == run.events
+        assert decide(self.definition, before, command, self.org, now).events == run.events
         self.state = run.state
         self.commands.append((before, run))
         return run
 
 
-def starting(wish: Wish) -> Start:
-    """The start that a wish stands for; now and then its values are wrong."""
-    _verb, first, second, words, changes = wish
-    good = {name: value for name, value in changes.items() if name in {"amount", "flag"}}
-    values = changes if second == 1 else good
-    return Start(first % len(LOGINS) + 1, "L-1", {"note": words, **values})
-
-
-def command_of(state: State, wish: Wish) -> Command:
-    """A command that often, and not always, is legal in this state."""
-    verb, first, second, words, changes = wish
-    activation = state.activations[0] if state.activations else None
-    number = activation.number if activation else first
-    seats = activation.seats if activation else ()
-    seat = seats[first % len(seats)] if seats else None
-    # Most wishes fit: the holder decides at his version; some are of strangers or of old pages.
-    holder = seat.holder if seat and second != 0 else second + 1
-    version = (seat.version if seat else 1) - (second == 1)
-    chosen = seat.number if seat else first
-    commands: dict[str, Command] = {
-        "approve": Approve(chosen, holder, version, words, changes),
-        "reject": Reject(chosen, holder, version, words, changes),
-        "comment": Comment(second + 1, words),
-        "reassign": Reassign(chosen, second + 1, 1, words),
-        "name": AssignHeld(number, second + 1, 1, words),
-        "terminate": Terminate(1, words),
-        "work": FinishWork(number),
-    }
-    return commands[verb]
-
-
 def live(definition: Definition, org: Organisation, wishes: list[Wish]) -> Life:
     """A request that gets one wish after the other; the first one starts it."""
     life = Life(definition, org)
-    life.give(starting(wishes[0]))
+    life.give(starting(life, wishes[0]))
+    ended = 0
     for wish in wishes[1:]:
-        if life.state is not None:
-            life.give(command_of(life.state, wish))
+        if life.state is None or ended > _AFTER_THE_END:
+            break
+        ended += life.state.status is not InstanceState.RUNNING
+        life.give(command_of(life, wish))
     return life
+
+
+def starting(life: Life, wish: Wish) -> Start:
+    """The start that a wish stands for; now and then its values are wrong."""
+    pick = wish.choices
+    people = life.org.people
+    able = [login for login in LOGINS if people[login].active]
+    initiator = pick.one(("ann", *able))
+    values: dict[str, object] = {
+        "note": pick.one(["because", "because", ""]),
+        "amount": pick.one(["500", "50", None]),
+        "boss": pick.one(able),
+        "flag": pick.one([True, False]),
+        "crew": pick.some(able, 3),
+        "unit": pick.one(["engineering", "platform", None]),
+        "day": "2026-03-04",
+    }
+    if wish.drawn[-1] % 20 == 19:
+        initiator, values = LOGINS[wish.drawn[-2] % len(LOGINS)], {**values, "ghost": 1}
+    picked = _picked(life, "start")
+    return Start(people[initiator].id, "L-1", values, picked)
+
+
+def _picked(life: Life, at: str) -> dict[str, list[int]]:
+    """Able people for everything that is to be picked here."""
+    able = [each.id for each in life.org.people.values() if each.active]
+    asked = picks_asked(life.definition.plan, at)
+    return {each.step: able[-each.most :] for each in asked}
+
+
+def command_of(life: Life, wish: Wish) -> Command:
+    """A command that most often, and not always, is legal in this state."""
+    pick = wish.choices
+    if life.state is None or pick.now_and_then(10):
+        return _odd(life, pick)
+    ways = _ways(life, life.state)
+    command: Command = pick.one(ways)(life, pick)
+    return command
+
+
+def _ways(life: Life, state: State) -> list[Any]:
+    """What could be done now; what comes more often in this list is done more often."""
+    if state.status is not InstanceState.RUNNING:
+        return [_odd]
+    if state.paused:
+        return [_resume, _resume, _by_a_manager, _work]
+    ways: list[Any] = []
+    if any(seat.waits for each in state.activations for seat in each.seats):
+        ways += [_decides] * 9 + [_acts] * 9
+    if any(not each.seat for each in state.work):
+        ways += [_work] * 10
+    if any(each.seat for each in state.work):
+        ways += [_time_out] * 2
+    if state.incidents:
+        ways += [_helps] * 6
+    may = life.definition.plan.doc.policy.take_back.on
+    if may and any(isinstance(each, _DECIDED) for each in life.events[-12:]):
+        ways += [_takes_back] * 2
+    return [*ways, _by_a_manager]
+
+
+# What fits ---------------------------------------------------------------------------------------
+
+
+def _waiting(state: State, *, blocked: bool) -> list[tuple[Activation, Seat]]:
+    """Seats at which something can be done; ``blocked`` ones only where that is said."""
+    found = [(each, seat) for each in state.activations for seat in each.seats if seat.waits]
+    opened = [each for each in found if each[1].is_open]
+    return found if blocked else opened or found
+
+
+_DECISIONS = ("approve", "complete", "hand-back", "reject")
+_OTHER_ACTS = tuple(verb for verb in VERBS if verb not in _DECISIONS)
+
+
+def _decides(life: Life, pick: Choices) -> Command:
+    """The holder of a seat decides, mostly for it."""
+    return _on_a_seat(life, pick, _DECISIONS)
+
+
+def _acts(life: Life, pick: Choices) -> Command:
+    """The holder of a seat does anything else that he is offered."""
+    return _on_a_seat(life, pick, _OTHER_ACTS)
+
+
+def _on_a_seat(life: Life, pick: Choices, verbs: tuple[str, ...]) -> Command:
+    state = life.state
+    assert state is not None
+    waiting = _waiting(state, blocked=pick.now_and_then(4))
+    if not waiting:
+        return _by_a_manager(life, pick)
+    activation, seat = pick.one(waiting)
+    offered = offers(life.definition, state, activation, seat, seat.holder)
+    allowed = [each for each in offered if each.allowed]
+    wanted = [each for each in allowed if each.verb in verbs] or allowed
+    # Whoever could say no, too, mostly says yes.
+    for_it = [each for each in wanted if each.verb != "reject"]
+    if for_it and not pick.now_and_then(5):
+        wanted = for_it
+    if not wanted:
+        return _odd(life, pick)
+    return _act(life, pick, activation, seat, pick.one(wanted))
+
+
+def _act(life: Life, pick: Choices, activation: Activation, seat: Seat, offer: Offer) -> Command:
+    mine: dict[str, Any] = {
+        "seat": seat.number,
+        "by": seat.holder,
+        "version": seat.version,
+        "comment": _words(life, activation, offer.verb, pick),
+        "changes": _changes(life, activation, pick),
+    }
+    made = _deciding(life, pick, activation, offer, mine)
+    return _passing_on(life, pick, offer, mine) if made is None else made
+
+
+def _words(life: Life, activation: Activation, verb: str, pick: Choices) -> str:
+    """A comment wherever one is possible, and where it has to be."""
+    rule = comment_rule(life.definition, activation.step)
+    evidence = evidence_of(life.definition, activation.step)
+    wanted = rule == "must" or (rule == "to_reject" and verb in {"reject", "return"})
+    if not wanted and evidence is not None and evidence.comment == "no":
+        return ""
+    return "" if pick.now_and_then(20) else "because"
+
+
+def _changes(life: Life, activation: Activation, pick: Choices) -> dict[str, object]:
+    rights = life.definition.rights_at(activation.step)
+    if rights.get("amount") != "edit":
+        return {}
+    return pick.one([{}, {}, {}, {"amount": "500"}, {"amount": None}, {"flag": True}])
+
+
+def _deciding(
+    life: Life, pick: Choices, activation: Activation, offer: Offer, mine: dict[str, Any]
+) -> Command | None:
+    picked = _picked(life, activation.step)
+    back = _targets(life, activation, offer)
+    made: dict[str, Any] = {
+        "approve": lambda: Approve(**mine, picked=picked),
+        "complete": lambda: Complete(**mine, picked=picked),
+        "reject": lambda: Reject(**mine, to=pick.one(back)),
+        "return": lambda: Return(**mine, to=pick.one(back), resume=pick.one(["forward", "here"])),
+        "hand-back": lambda: HandBack(**mine),
+        "claim": lambda: Claim(**mine),
+        "release": lambda: Release(**mine),
+        "snooze": lambda: Snooze(**mine, until=None),
+        "ask-substitute": lambda: AskSubstitute(**mine),
+        "comment": lambda: Comment(mine["by"], "because", activation.step),
+    }
+    command: Command | None = made[offer.verb]() if offer.verb in made else None
+    return command
+
+
+def _targets(life: Life, activation: Activation, offer: Offer) -> tuple[str, ...]:
+    """Steps to go back to; a rejection names one only where the step asks for it."""
+    if offer.verb == "return":
+        return offer.choices or ("start",)
+    planned = life.definition.plan.steps.get(activation.step)
+    then = getattr(getattr(planned.step, "reject", None), "then", None) if planned else None
+    return ("start",) if getattr(then, "to", "") == "ask" else ("",)
+
+
+def _able(life: Life, number: int) -> list[int]:
+    """People who could get a seat in this step; now and then the last of them could not."""
+    found = life.state.seat(number) if life.state is not None else None
+    seats = found[0].seats if found is not None else ()
+    taken = {person for seat in seats for person in (seat.holder, *seat.chain)}
+    active = [each.id for each in life.org.people.values() if each.active]
+    return [*(each for each in active if each not in taken), 1]
+
+
+def _passing_on(life: Life, pick: Choices, offer: Offer, mine: dict[str, Any]) -> Command:
+    person = pick.one(_able(life, mine["seat"]))
+    people = tuple(dict.fromkeys((person, pick.one(_able(life, mine["seat"])))))
+    match offer.verb:
+        case "transfer":
+            return Transfer(**mine, to=person)
+        case "delegate":
+            return Delegate(**mine, to=person)
+        case "add-signer":
+            place: Any = pick.one(offer.choices)
+            decide_by: Any = pick.one(["all", "any", "in_order"])
+            counts: Any = pick.one(["any_one", "cannot_pass"])
+            return AddSigners(**mine, people=people, place=place, decide=decide_by, counts=counts)
+        case "remove-signer":
+            return RemoveSigner(seat=int(pick.one(offer.choices)), by=mine["by"])
+        case "copy":
+            return SendCopy(**mine, to=people)
+        case _:
+            return _odd(life, pick)
+
+
+_DECIDED = (TaskApproved, TaskCompleted, TaskRejected)
+
+
+def _takes_back(life: Life, pick: Choices) -> TakeBack:
+    """The last decision of a person, or one before it."""
+    decided = [each.seat for each in life.events if isinstance(each, _DECIDED)]
+    seat = decided[-1 - pick.one([0, 0, 0, 1]) % len(decided)] if decided else 1
+    holders = {each.seat: each.holder for each in life.events if isinstance(each, TaskAssigned)}
+    found = life.state.seat(seat) if life.state is not None else None
+    return TakeBack(
+        seat=seat,
+        by=found[1].holder if found else holders.get(seat, 1),
+        comment="because",
+        history=life.events,
+        decided_at=NOW,
+    )
+
+
+def _resume(_life: Life, _pick: Choices) -> Command:
+    return Resume(1, "on")
+
+
+def _time_out(life: Life, pick: Choices) -> Command:
+    assert life.state is not None
+    jobs = [each.number for each in life.state.work if each.seat]
+    return TimeOut(pick.one(jobs)) if jobs else _work(life, pick)
+
+
+def _work(life: Life, pick: Choices) -> Command:
+    """A worker does what waits to be done."""
+    assert life.state is not None
+    waiting = [each for each in life.state.work if not each.seat]
+    return _report(life, pick, pick.one(waiting)) if waiting else _odd(life, pick)
+
+
+def _report(life: Life, pick: Choices, work: Work) -> Command:
+    assert life.state is not None
+    if work.kind in {"http", "rule"}:
+        code = pick.one(["", "", "", "http.status", "http.timeout"])
+        values = pick.one([{}, {"note": "seen"}, {"amount": "no number"}])
+        return Answered(work.activation, not code, {} if code else values, code=code)
+    if work.kind != "child":
+        return FinishWork(work.activation)
+    parent = life.state.activation(work.activation)
+    child = parent.child(work.child) if parent is not None else None
+    instance = 1000 + work.number
+    if child is not None and not child.instance and not pick.now_and_then(3):
+        refused = pick.now_and_then(4)
+        if refused:
+            return ChildRefused(work.number, "form.invalid", "amount")
+        return ChildBegun(work.number, instance, f"P-{work.number}")
+    result = pick.one([InstanceState.APPROVED, InstanceState.APPROVED, InstanceState.REJECTED])
+    return ChildOver(work.number, instance, f"P-{work.number}", result, {"amount": 7})
+
+
+def _helps(life: Life, pick: Choices) -> Command:
+    """A manager does something about a step that is held."""
+    assert life.state is not None
+    number = pick.one(list(life.state.incidents))
+    held = life.state.activation(number)
+    planned = life.definition.plan.steps.get(held.step) if held is not None else None
+    if held is None or held.seats or planned is None:
+        return _by_a_manager(life, pick)
+    if planned.step.kind in {"http", "rule", "subflow"} and not pick.now_and_then(4):
+        return Retry(number, 1, "again")
+    if planned.step.kind in {"approve", "work"}:
+        return AssignHeld(number, pick.number(1, len(LOGINS)), 1, "you know it")
+    return Jump(planned.after.id if planned.after.kind == "step" else "start", 1, "over it")
+
+
+def _by_a_manager(life: Life, pick: Choices) -> Command:
+    """What others do to the request as a whole; what ends it is the rarest."""
+    state = life.state
+    assert state is not None
+    places = [each.id for each in life.definition.plan.steps.values() if not each.lanes] or [
+        "start"
+    ]
+    seats = [seat.number for each in state.activations for seat in each.seats if seat.waits]
+    commands: list[Command] = [
+        Comment(1, "because"),
+        Pause(1, "because"),
+        Jump(pick.one(places), 1, "because"),
+        Reassign(pick.one(seats or [1]), pick.number(1, len(LOGINS)), 1, "because"),
+        Jump("start", 1, "because"),
+        Comment(2, "because"),
+        Pause(1, "because"),
+    ]
+    last: list[Command] = [
+        Withdraw(state.initiator, "because"),
+        Terminate(1, "because"),
+        EndChild(),
+        Jump("end", 1, "because"),
+    ]
+    return pick.one(last) if pick.now_and_then(6) else pick.one(commands)
+
+
+# What is odd -------------------------------------------------------------------------------------
+
+
+def _odd(life: Life, pick: Choices) -> Command:
+    """Any command with any members: of strangers, of old pages, out of turn, with bad values."""
+    small = [pick.number(0, 7) for _ in range(3)]
+    words = pick.one(["", " ", "because"])
+    changes = pick.one(_ODD_CHANGES)
+    seats = [
+        seat for each in (life.state.activations if life.state else ()) for seat in each.seats
+    ]
+    seat = pick.one(seats) if seats and small[2] else None
+    number = seat.number if seat is not None else small[0]
+    mine: dict[str, Any] = {
+        "seat": number,
+        "by": seat.holder if seat is not None and small[1] > 2 else small[1],
+        "version": seat.version if seat is not None and small[1] != 4 else small[2],
+        "comment": words,
+        "changes": changes,
+    }
+    steps = ["start", *life.definition.plan.steps, "end", "ghost"]
+    to = steps[(small[0] + small[1]) % len(steps)]
+    commands: list[Any] = [
+        lambda: Approve(**mine),
+        lambda: Complete(**mine),
+        lambda: Reject(**mine, to=to),
+        lambda: Return(**mine, to=to),
+        lambda: Transfer(**mine, to=small[1]),
+        lambda: Delegate(**mine, to=small[1]),
+        lambda: HandBack(**mine),
+        lambda: AddSigners(**mine, people=tuple(small[:2]), place="before"),
+        lambda: RemoveSigner(seat=number, by=small[1], manager=small[2] > 4),
+        lambda: SendCopy(**mine, to=tuple(small[:2])),
+        lambda: Claim(**mine),
+        lambda: Release(**mine),
+        lambda: Snooze(**mine, until=None),
+        lambda: AskSubstitute(**mine),
+        lambda: TakeBack(
+            seat=number, by=small[1], comment=words, history=life.events, decided_at=NOW
+        ),
+        lambda: Comment(small[1], words, to),
+        lambda: Withdraw(small[1], words),
+        lambda: Reassign(number, small[1], 1, words),
+        lambda: AssignHeld(small[0], small[1], 1, words),
+        lambda: Pause(1, words),
+        lambda: Resume(1, words),
+        lambda: Jump(to, 1, words),
+        lambda: Retry(small[0], 1, words),
+        lambda: FinishWork(small[0]),
+        lambda: TimeOut(small[0]),
+        lambda: Answered(small[0], bool(small[1]), {"amount": "x"} if small[2] else {}),
+        lambda: ChildBegun(small[0], 1, "P-1"),
+        lambda: ChildOver(small[0], 1, "P-1", InstanceState.REJECTED, {}),
+        lambda: ChildRefused(small[0], "form.invalid"),
+    ]
+    command: Command = pick.one(commands)()
+    return command
+
+
+_ODD_CHANGES: list[dict[str, object]] = [{}, {"ghost": 1}, {"note": 7}, {"amount": "500"}]

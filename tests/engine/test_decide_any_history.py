@@ -13,20 +13,24 @@ from workflow.engine.events import (
     CopySent,
     InstanceFinished,
     InstanceStarted,
+    OpinionGiven,
     StepEnded,
     StepEntered,
+    StepReopened,
     TaskApproved,
     TaskAssigned,
     TaskClosed,
-    TaskOpened,
-    TaskReassigned,
+    TaskCompleted,
     TaskRejected,
+    TaskReturned,
+    TaskTakenBack,
+    WorkAsked,
 )
 from workflow.engine.evolve import fold
-from workflow.engine.flowdoc import ApproveStep, DecideInOrder
-from workflow.engine.state import InstanceState, SeatState, State
+from workflow.engine.flowdoc import HumanStep
+from workflow.engine.seat_folds import SEAT_FOLDS
+from workflow.engine.state import InstanceState, State
 
-WAITING = {SeatState.OPEN, SeatState.BLOCKED}
 quick = settings(
     max_examples=200,
     deadline=None,
@@ -47,28 +51,45 @@ def test_every_command_is_carried_out_or_refused_and_nothing_hangs(definition, o
 
 
 def check_state(state, definition):
+    """No open seat after the end, no request that waits for nobody, one person one seat."""
     if state.status is not InstanceState.RUNNING:
         assert state.activations == ()
         assert state.held is None
+        assert state.work == ()
         return
-    (activation,) = state.activations  # without parallel blocks there is one
-    step = definition.plan.steps[activation.step].step
-    waiting = [seat for seat in activation.seats if seat.state in WAITING]
-    opened = [seat for seat in waiting if seat.is_open]
-    if not isinstance(step, ApproveStep):
-        # A durable row exists, and a worker will carry it out.
-        assert activation.seats == ()
-        assert state.held is None
-    elif state.held is not None:
-        assert activation.seats == ()
-    else:
-        assert opened, "a running request waits for nobody"
-    if isinstance(step, ApproveStep) and isinstance(step.decide, DecideInOrder):
-        assert len(opened) <= 1
-    else:
-        assert len(opened) == len(waiting)
+    assert state.activations, "a running request stands somewhere"
+    assert state.held == next(iter(state.incidents.values()), None)
+    for activation in state.activations:
+        check_activation(activation, state, definition)
+    lanes = [(each.within, each.branch) for each in state.activations]
+    assert len(set(lanes)) == len(lanes), "in each lane one step at a time"
+    for work in state.work:
+        assert state.activation(work.activation), "work belongs to an open step"
+
+
+def check_activation(activation, state, definition):
+    if activation.within:
+        block = state.activation(activation.within)
+        assert block is not None, "a step inside a block that is over"
+        (run,) = [each for each in block.branches if each.id == activation.branch]
+        assert run.state == "running"
+    if activation.branches:
+        inside = [each for each in state.activations if each.within == activation.number]
+        running = [each.id for each in activation.branches if each.state == "running"]
+        assert sorted(each.branch for each in inside) == sorted(running)
+        return
+    waiting = [seat for seat in activation.seats if seat.waits]
+    planned = definition.plan.steps.get(activation.step)
+    if planned is not None and not isinstance(planned.step, HumanStep):
+        # A durable row exists, and a worker will carry it out; or a manager has to act.
+        assert state.work_of(activation.number) or activation.number in state.incidents
+    elif activation.number not in state.incidents:
+        assert any(seat.is_open for seat in waiting), "a step waits for nobody"
     holders = [seat.holder for seat in waiting]
     assert len(set(holders)) == len(holders), "one person, one seat"
+    for work in state.work:
+        if work.seat and work.activation == activation.number:
+            assert activation.seat(work.seat).waits, "a deadline of a seat that is decided"
 
 
 def check_history(events, state):
@@ -91,34 +112,76 @@ def check_history(events, state):
 def check_numbers(events, state):
     entered = [each.activation for each in events if isinstance(each, StepEntered)]
     ended = [each.activation for each in events if isinstance(each, StepEnded)]
+    opened = [
+        each.activation if isinstance(each, StepEntered) else each.was.number
+        for each in events
+        if isinstance(each, StepEntered | StepReopened)
+    ]
     seats = [each.seat for each in events if isinstance(each, TaskAssigned | CopySent)]
+    jobs = [each.job for each in events if isinstance(each, WorkAsked)]
     assert entered == list(range(1, len(entered) + 1))
     assert seats == list(range(1, len(seats) + 1))
-    still_open = [each.number for each in state.activations]
-    assert sorted([*ended, *still_open]) == entered
+    assert jobs == list(range(1, len(jobs) + 1))
+    still_open = {each.number for each in state.activations}
+    # A block that still waits may be opened again too, when an arrival is taken back.
+    assert set(ended) | still_open == set(opened)
+    assert all(count == 1 for count in Counter(entered).values())
+
+
+_ENDS = (
+    TaskApproved,
+    TaskRejected,
+    TaskCompleted,
+    TaskReturned,
+    OpinionGiven,
+    TaskClosed,
+    TaskTakenBack,
+)
 
 
 def check_seats(events, state):
-    versions: dict[int, int] = {}
-    ends: Counter[int] = Counter()
+    seats = Seats()
     for each in events:
-        if isinstance(each, TaskAssigned):
-            versions[each.seat] = 1
-        elif isinstance(
-            each, TaskOpened | TaskApproved | TaskRejected | TaskClosed | TaskReassigned
-        ):
-            assert each.version > versions[each.seat], "versions only grow"
-            versions[each.seat] = each.version
-            ends[each.seat] += isinstance(each, TaskApproved | TaskRejected | TaskClosed)
-            if isinstance(each, TaskClosed) and each.by_seat:
-                assert each.by_seat in versions
+        seats.see(each)
     waiting = {
-        seat.number
-        for activation in state.activations
-        for seat in activation.seats
-        if seat.state in WAITING
+        seat.number for activation in state.activations for seat in activation.seats if seat.waits
     }
-    assert +ends == dict.fromkeys(versions.keys() - waiting, 1), "each seat ends once"
+    assert seats.over == seats.versions.keys() - waiting, "each seat ends, or waits"
+
+
+class Seats:
+    """What the history says of each seat: its version, and whether it is over."""
+
+    def __init__(self):
+        self.versions: dict[int, int] = {}
+        self.over: set[int] = set()
+
+    def see(self, each):
+        if isinstance(each, TaskAssigned):
+            self.versions[each.seat] = 1
+            if each.state not in {"open", "blocked"}:
+                self.over.add(each.seat)
+        elif isinstance(each, StepReopened):
+            for seat in each.was.seats:
+                if seat.waits:
+                    self.move(seat.number, seat.version)
+                    self.over.discard(seat.number)
+        elif type(each) in SEAT_FOLDS and hasattr(each, "version"):
+            self.happen(each)
+
+    def happen(self, each):
+        self.move(each.seat, each.version)
+        if isinstance(each, TaskTakenBack):
+            self.over.discard(each.seat)
+        assert each.seat not in self.over, "nothing happens to a seat that is over"
+        if isinstance(each, _ENDS):
+            self.over.add(each.seat)
+        if isinstance(each, TaskClosed) and each.by_seat:
+            assert each.by_seat in self.versions
+
+    def move(self, seat, version):
+        assert version > self.versions[seat], "versions only grow"
+        self.versions[seat] = version
 
 
 @quick

@@ -208,7 +208,7 @@ def test_the_order_of_refusals(org):
     )
     request.start(days=1)
     good = request.approving("bao", "fine")
-    everything_wrong = Approve(1, org.id("ann"), 9, "", {"ghost": 1})
+    everything_wrong = Approve(seat=1, by=org.id("ann"), version=9, changes={"ghost": 1})
     request.refused(everything_wrong, NotAllowed, "task.not_yours")
     mine = replace(everything_wrong, by=org.id("bao"))
     moved = request.refused(mine, VersionMoved, "task.version_moved")

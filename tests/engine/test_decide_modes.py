@@ -161,7 +161,7 @@ def test_nobody_decides_the_seat_of_another(org):
     request.start()
     seat = request.seat("bao")
     for command in (Approve, Reject):
-        stranger = command(seat.number, org.id("ann"), seat.version)
+        stranger = command(seat=seat.number, by=org.id("ann"), version=seat.version)
         request.refused(stranger, NotAllowed, "task.not_yours")
 
 

@@ -212,7 +212,7 @@ def test_a_copy_is_work_for_a_worker_and_then_seats_that_ask_nothing(org):
     request.start()
     request.approve("bao")
     assert request.at() == "cc"
-    assert request.of(WorkAsked) == [WorkAsked(activation=2, kind="copy")]
+    assert request.of(WorkAsked) == [WorkAsked(activation=2, kind="copy", job=1)]
     assert not request.of(CopySent)
     run = request.work()
     copies = [event for event in run.events if isinstance(event, CopySent)]
@@ -237,7 +237,7 @@ def test_nobody_decides_a_copy(org):
     request = drive(org, step("cc", "copy", who=users("chi")), approve("last", users("kim")))
     request.start()
     request.work()
-    request.refused(Approve(1, org.id("chi"), 1), NotOpen, "task.not_open")
+    request.refused(Approve(seat=1, by=org.id("chi"), version=1), NotOpen, "task.not_open")
 
 
 def test_an_automatic_approval_goes_on_and_a_rejection_ends(org):

@@ -19,6 +19,7 @@ class Page(HTMLParser):
         self.links: list[str | None] = []
         self.forms: list[dict] = []
         self.ids: list[str | None] = []
+        self.buttons: list[tuple[str | None, str]] = []
         self._heading = False
         assert not INLINE.search(self.text)
         self.feed(self.text)
@@ -35,7 +36,9 @@ class Page(HTMLParser):
             self.links.append(found.get("href"))
         elif tag == "form":
             self.forms.append({"": found, "fields": {}})
-        elif tag in {"input", "textarea", "select", "button"} and found.get("name") and self.forms:
+        if tag == "button":
+            self.buttons.append((found.get("name"), found.get("value") or ""))
+        if tag in {"input", "textarea", "select", "button"} and found.get("name") and self.forms:
             self.forms[-1]["fields"].setdefault(found["name"], found)
 
     def handle_endtag(self, tag):

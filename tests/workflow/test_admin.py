@@ -365,3 +365,114 @@ def test_the_administration_speaks_chinese_where_django_does(running, boss):
         page("instance_changelist"), headers={"accept-language": "zh-hans"}
     ).content.decode()
     assert 'lang="zh-hans"' in text
+
+
+# Steering ------------------------------------------------------------------------------------
+
+
+def test_requests_are_paused_and_resumed(running, ann, admin, boss, now):
+    other = flows.start(ann, now=now)
+    assert len(told(confirm(boss, "instance", "pause", [running, other], reason="audit"))) == 2
+    assert {event_of(each) for each in (running, other)} == {"instance_paused"}
+    offered = boss.get(page("instance_change", running.pk)).content.decode()
+    assert "Resume with a reason…" in offered
+    assert "Jump to a step…" not in offered
+    before = everything()
+    again = confirm(boss, "instance", "pause", [running], reason="twice")
+    assert "This request is paused." in told(again)[0]
+    assert everything() == before
+    confirm(boss, "instance", "resume", [running], reason="done")
+    assert event_of(running) == "instance_resumed"
+
+
+def event_of(instance):
+    return Event.objects.filter(instance=instance).order_by("-position")[0].kind
+
+
+def test_a_request_jumps_to_a_step_of_its_process(running, boss, dan, bao, now):
+    asked = act(boss, "instance", "jump", [running]).content.decode()
+    assert '<option value="lead">' in asked
+    assert '<option value="end">' in asked
+    before = everything()
+    for answers in ({"to": "nowhere", "reason": "x"}, {"to": "lead"}, {"reason": "x"}):
+        assert confirm(boss, "instance", "jump", [running], **answers).context["form"].errors
+    assert everything() == before
+    confirm(boss, "instance", "jump", [running], to="finance", reason="urgent")
+    assert flows.open_task(dan).instance_id == running.pk
+    assert not Task.objects.filter(holder=bao, state="open").exists()
+
+
+def test_requests_of_two_processes_do_not_jump_together(running, ann, boss, now):
+    flows.publish(ann, flows.a_document(flows.approve_step(), key="other"), now=now)
+    other = flows.start(ann, "other", now=now)
+    before = everything()
+    answer = act(boss, "instance", "jump", [running, other])
+    assert "one process" in told(answer)[0]
+    assert everything() == before
+
+
+# Leavers -------------------------------------------------------------------------------------
+
+
+def hand_over(client, people, **answers):
+    data = {
+        "action": "hand_over", "_selected_action": [each.pk for each in people], **answers,
+    }  # fmt: skip
+    return client.post(reverse("admin:directory_user_changelist"), data, follow=True)
+
+
+def test_everything_of_a_leaver_is_handed_over(running, ann, bao, dan, boss, now):
+    other = flows.start(ann, now=now)
+    asked = hand_over(boss, [bao]).content.decode()
+    assert running.number in asked
+    assert other.number in asked
+    answer = hand_over(boss, [bao], confirmed="yes", to="dan", reason="bao has left")
+    assert told(answer) == ["2 tasks were handed over to Dan Liu."]
+    assert Task.objects.filter(holder=dan, state="open").count() == 2
+    assert not Task.objects.filter(holder=bao, state="open").exists()
+    assert LogEntry.objects.filter(object_id=str(bao.pk)).count() == 1
+    nothing = hand_over(boss, [bao], confirmed="yes", to="dan", reason="again")
+    assert told(nothing) == ["0 tasks were handed over to Dan Liu."]
+
+
+def test_what_cannot_be_handed_over_is_told(ann, bao, dan, boss, now):
+    flows.publish(ann, flows.a_document(flows.approve_step("lead", "bao", "dan")), now=now)
+    filed = flows.start(ann, now=now)
+    answer = hand_over(boss, [bao], confirmed="yes", to="dan", reason="bao has left")
+    assert filed.number in told(answer)[0]
+    assert "already holds a task of this step" in told(answer)[0]
+    assert Task.objects.filter(holder=bao, state="open").count() == 1
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [{"to": "dan"}, {"to": "nobody", "reason": "x"}, {"to": "eve", "reason": "x"}],
+)
+def test_a_wrong_answer_hands_nothing_over(running, bao, boss, answers):
+    before = everything()
+    answer = hand_over(boss, [bao], confirmed="yes", **answers)
+    assert answer.context["form"].errors
+    assert everything() == before
+
+
+def test_a_leaver_is_not_his_own_heir_and_two_are_too_many(running, bao, dan, boss):
+    before = everything()
+    itself = hand_over(boss, [bao], confirmed="yes", to="bao", reason="x")
+    assert "somebody else" in told(itself)[0]
+    both = hand_over(boss, [bao, dan], confirmed="yes", to="chi", reason="x")
+    assert told(both) == ["Choose one person."]
+    assert hand_over(boss, [], confirmed="yes", to="chi", reason="x").status_code == 200
+    data = {"action": "hand_over", "_selected_action": "abc"}
+    assert boss.post(reverse("admin:directory_user_changelist"), data).status_code == 400
+    assert everything() == before
+
+
+def test_who_manages_only_people_hands_nothing_over(running, bao, demo_tenant, client_of):
+    clerk = a_person(demo_tenant, "cleo", is_staff=True)
+    a_role(demo_tenant, "clerks", members=[clerk], grants=["directory.manage"])
+    client = client_of(clerk)
+    text = client.get(reverse("admin:directory_user_changelist")).content.decode()
+    assert 'value="hand_over"' not in text
+    before = everything()
+    hand_over(client, [bao], confirmed="yes", to="dan", reason="x")
+    assert everything() == before

@@ -15,9 +15,10 @@ from workflow.forms.findings import Finding, child
 from workflow.forms.reading import decode_form
 from workflow.forms.rights import effective
 from workflow.forms.values import clean
-from workflow.wording.finding_texts import OF_VALUES, SHORTER, TEXTS
+from workflow.wording.finding_texts import OF_VALUES, SHORTER, SHORTEST, TEXTS
 from workflow.wording.findings import sentence, worded
-from workflow.wording.rejections import REJECTIONS
+from workflow.wording.incidents import GOES_ON, INCIDENTS, incident_text
+from workflow.wording.rejections import REJECTIONS, rejection_text
 
 ROOT = Path(workflow.__file__).parent
 CODE = re.compile(r"[a-z_]+\.[a-z_]+")
@@ -85,13 +86,69 @@ def argument_names(call):
 
 def test_every_code_has_a_text():
     assert len(constants()) > 100
-    assert constants() - TEXTS.keys() - REJECTIONS.keys() - NO_CODES == set()
+    told = TEXTS.keys() | REJECTIONS.keys() | INCIDENTS.keys()
+    assert constants() - told - NO_CODES == set()
 
 
 def test_every_refusal_of_the_engine_has_a_text():
     refusing = {case.values[1] for case in calls() if case.values[0] in REJECTING}
     assert "task.not_open" in refusing
     assert refusing - REJECTIONS.keys() == set()
+
+
+def named_codes(tree):
+    """The constants of a module that are codes, by name."""
+    return {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        and CODE.fullmatch(node.value.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def given_codes(names):
+    """Codes that calls of these functions are given, literally or by the name of a constant.
+
+    A code that comes in as a parameter may be any of the module's own constants.
+    """
+    for _, tree in trees():
+        known = named_codes(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+                keywords = [each.value for each in node.keywords if each.arg == "code"]
+                for value in [*node.args[:1], *keywords]:
+                    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                        yield value.value
+                    elif isinstance(value, ast.Name):
+                        yield from [known[value.id]] if value.id in known else known.values()
+
+
+def test_refusals_named_by_a_constant_have_a_text_too():
+    refused = set(given_codes(REJECTING | {"refused"}))
+    assert {"people.nobody", "person.in_chain"} <= refused
+    assert refused - REJECTIONS.keys() == set()
+
+
+def test_every_incident_says_what_a_manager_can_do():
+    held = set(given_codes({"InstanceHeld"}))
+    assert {"people.nobody", "goto.limit", "delay.no_value", "deadline.bad_value"} <= held
+    assert held - INCIDENTS.keys() == set()
+    assert INCIDENTS.keys() >= GOES_ON
+    for code in held:
+        # What happened, and behind it what to do.
+        assert incident_text(code).count(".") >= 2, code
+
+
+def test_every_refusal_is_one_sentence():
+    for code in REJECTIONS:
+        text = rejection_text(code)
+        assert text.endswith("."), code
+        assert re.sub(r"%\([a-z]+\)s", "", text).count("%") == 0, code
+    assert rejection_text("brand.new") == "brand.new"
 
 
 def known_calls():
@@ -120,7 +177,7 @@ def test_the_arguments_fill_the_text(maker, code, names):
 
 
 def test_every_text_is_one_sentence_and_its_placeholders_are_whole():
-    for texts in (TEXTS, OF_VALUES, SHORTER):
+    for texts in (TEXTS, OF_VALUES, SHORTER, SHORTEST):
         for code, text in texts.items():
             assert str(text).endswith("."), code
             bare = re.sub(r"%\([a-z]+\)s", "", str(text))
@@ -180,19 +237,14 @@ def test_what_is_not_run_yet_is_told_in_words():
             "id": "vote",
             "kind": "approve",
             "name": "Vote",
-            "who": {"any_of": [{"by": "group", "ids": ["a"]}]},
-            "decide": {"mode": "vote", "need": {"count": 1}},
+            "who": {"any_of": [{"by": "rule", "key": "credit/limit", "version": 1}]},
             "deadline": {"after": 60},
-            "evidence": {"files": "may"},
         },
-        {"id": "wait", "kind": "delay", "name": "Wait", "for": "PT1H"},
     ]
     checked = check_document({"flowdoc": 1, "key": "k", "name": "N", "steps": steps}, None)
     assert checked.doc is not None
     told = worded(not_run_yet(checked.doc))
-    assert "This version does not run steps of kind “delay” yet." in [
-        each["message"] for each in told
-    ]
+    assert "This version does not find people by “rule” yet." in [each["message"] for each in told]
     assert all(each["message"] != each["code"] for each in told)
 
 

@@ -1,15 +1,19 @@
-"""Automatic steps: claimed once, carried out once, fenced by their token."""
+"""Automatic steps and deadlines: claimed once, carried out once, fenced by their token."""
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from tests.workflow import flows
+from workflow.engine.commands import Pause, Resume
 from workflow.jobs import run_due_steps
 from workflow.models import Event, Instance, Job, Task
-from workflow.runtime import steps
+from workflow.runtime import replay, steps
+from workflow.runtime.execute import execute
 
 COPY = {
     "id": "tell",
@@ -87,3 +91,125 @@ def test_an_automatic_rejection_ends_the_request_with_its_reason(ann, bao, now):
     flows.approve(bao, now=now)
     run_due_steps()
     assert Instance.objects.get().state == "rejected"
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def watched(ann, now):
+    """The deadline of a task that approves itself after an hour."""
+    deadline = {"after": 60, "then": "approve"}
+    flows.publish(ann, flows.a_document(flows.approve_step(deadline=deadline)), now=now)
+    flows.start(ann, now=now)
+    return Job.objects.get()
+
+
+def manage(instance, command, now):
+    """A manager's act on a request."""
+    return execute(
+        tenant_id=instance.tenant_id,
+        instance_id=instance.pk,
+        command=command,
+        actor_id=command.by,
+        now=now,
+    )
+
+
+def carry_out(job, moment):
+    """A worker claims a row and carries it out; whether it was done."""
+    claimed = steps.claim(job.pk, "one", moment)
+    assert claimed is not None
+    return steps.carry_out(claimed, moment)
+
+
+def test_a_deadline_is_a_row_that_is_not_found_before_it_is_due(watched, now):
+    due = now + HOUR
+    assert (watched.kind, watched.seat, watched.due_at) == ("deadline", 1, due)
+    assert Task.objects.get().due_at == due
+    early = due - timedelta(microseconds=1)
+    assert steps.due(early) == []
+    assert steps.claim(watched.pk, "one", early) is None
+    assert steps.due(due) == [watched.pk]
+
+
+def test_a_deadline_that_has_passed_is_carried_out_by_nobody_in_its_own_tenant(watched, now):
+    """Acceptance tests 58 and 62."""
+    # The moment is long past by the database's clock.
+    assert run_due_steps() == 1
+    assert Instance.objects.get().state == "approved"
+    task = Task.objects.get()
+    assert (task.state, task.reason, task.decided_by_id) == ("approved", "timeout", None)
+    written: Any = Event.objects.filter(kind__in=["timed_out", "task_approved"]).values_list(
+        "kind", "tenant_id", "actor_id"
+    )
+    assert sorted(written) == [
+        ("task_approved", watched.tenant_id, None),
+        ("timed_out", watched.tenant_id, None),
+    ]
+    watched.refresh_from_db()
+    assert watched.state == "done"
+    assert run_due_steps() == 0
+    assert replay.differences(watched.instance_id) == []
+
+
+def test_a_decision_in_time_cancels_the_deadline(watched, bao, now):
+    flows.approve(bao, now=now)
+    watched.refresh_from_db()
+    assert watched.state == "cancelled"
+    assert steps.due(now + 2 * HOUR) == []
+
+
+def test_a_deadline_during_a_pause_is_put_off_and_a_new_row_afterwards(watched, admin, now):
+    instance, late = watched.instance, now + 2 * HOUR
+    manage(instance, Pause(admin.pk, "stocktaking"), now)
+    assert carry_out(watched, late) is True
+    watched.refresh_from_db()
+    assert watched.state == "put_off"
+    assert steps.due(late + HOUR) == []
+    assert Task.objects.get().state == "open"
+    assert replay.differences(instance.pk) == []
+    manage(instance, Resume(admin.pk), late)
+    again = Job.objects.exclude(pk=watched.pk).get()
+    assert (again.kind, again.seat, again.state, again.due_at) == (
+        "deadline", 1, "pending", late,
+    )  # fmt: skip
+    watched.refresh_from_db()
+    assert watched.state == "cancelled"
+    assert Task.objects.get().due_at == now + HOUR
+    assert carry_out(again, late) is True
+    assert Instance.objects.get().state == "approved"
+    assert replay.differences(instance.pk) == []
+
+
+def test_a_row_whose_work_is_over_is_done_and_changes_nothing(waiting, now):
+    assert run_due_steps() == 1
+    Job.objects.update(state="pending")
+    before = (flows.rows(), flows.everything())
+    assert carry_out(waiting, now) is False
+    waiting.refresh_from_db()
+    assert waiting.state == "done"
+    assert (flows.rows(), flows.everything()) == before
+
+
+def test_a_row_that_is_refused_for_another_reason_is_tried_again_and_says_why(waiting, now):
+    instance = waiting.instance
+    snapshot = instance.snapshot
+    state = json.loads(snapshot) if isinstance(snapshot, str) else dict(snapshot)
+    full = state | {"position": 99_999}
+    stored = json.dumps(full) if isinstance(snapshot, str) else full
+    Instance.objects.update(position=99_999, snapshot=stored)
+    events = Event.objects.count()
+    assert run_due_steps() == 0
+    waiting.refresh_from_db()
+    assert waiting.state == "pending"
+    assert waiting.details["last_error"] == "instance.too_long"
+    assert waiting.due_at > now
+    assert Event.objects.count() == events
+
+
+@pytest.mark.parametrize("kind", ["http", "rule"])
+def test_what_is_sent_outside_is_not_carried_out_here(waiting, now, kind):
+    Job.objects.update(kind=kind)
+    assert steps.due(now) == []
+    assert steps.claim(waiting.pk, "one", now) is None

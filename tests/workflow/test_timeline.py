@@ -4,69 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from datetime import timedelta
 
 import pytest
 from django.utils import translation
 
 from tests.builders import a_role
 from tests.workflow import flows
-from workflow import access, queries
+from tests.workflow.stories import lines, told, work
+from workflow import access
 from workflow.actions import administration, approvals
 from workflow.models import Instance
-from workflow.published import definition_of
 from workflow.recorded import read
-from workflow.runtime import steps
 from workflow.wording import timeline
 
 NOBODY = {"any_of": [{"by": "role", "ids": ["empty"]}]}
 HEAD = {"any_of": [{"by": "head"}]}
 
 
-@pytest.fixture
-def later(now):
-    """Each call is a minute later, so that no two commands share a moment."""
-    moments = (now + timedelta(minutes=minute) for minute in range(1000))
-    return lambda: next(moments)
-
-
 @pytest.fixture(autouse=True)
 def _a_role_of_nobody(ann):
     a_role(ann.tenant, "empty")
-
-
-def work(later):
-    """A worker carries out everything that is due."""
-    moment = later()
-    for job in steps.due(moment):
-        claimed = steps.claim(job, "worker", moment)
-        assert claimed is not None
-        assert steps.carry_out(claimed, moment)
-
-
-def told(instance, *, shows=lambda _field: True, titles=None):
-    """The timeline of a request, with the names that it mentions."""
-    from flowadmin.directory.models import User  # noqa: PLC0415 - after Django's set-up
-
-    instance = Instance.objects.get(pk=instance.pk)
-    records = list(read(instance.pk))
-    people = timeline.mentioned(records).people
-    names = dict(User.objects.filter(pk__in=people).values_list("pk", "name"))
-    entries = timeline.build(
-        records,
-        definition_of(instance.version_id),
-        names,
-        shows=shows,
-        state=queries.state_of(instance),
-        titles=titles,
-    )
-    # Everything goes into JSON as it is: no lazy text, nothing but plain values.
-    json.dumps([asdict(entry) | {"at": entry.at.isoformat()} for entry in entries])
-    return entries
-
-
-def lines(entries):
-    return [(entry.state, entry.text) for entry in entries]
 
 
 def test_a_life_is_one_line_per_fact(ann, bao, dan, later):
@@ -137,7 +94,7 @@ def test_why_these_people_with_names_instead_of_codes(ann, bao, later):
     instance = flows.start(ann, now=later())
     code = ann.department.code
     assert told(instance)[1].why == (f"{bao.name}: head of {code}",)
-    assert timeline.mentioned(read(instance.pk)).departments == {code}
+    assert timeline.mentioned(read(instance.pk)).codes("department") == {code}
     named = told(instance, titles={("department", code): "Engineering & more"})
     assert named[1].why == (f"{bao.name}: head of Engineering & more",)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from django.db import transaction
@@ -11,15 +11,20 @@ from django.utils.translation import gettext as _
 
 from flowadmin.directory import queries as directory
 from flowadmin.rest.problems import Problem
+from workflow.actions import scenarios as rehearsed
+from workflow.actions import versions
+from workflow.actions.outside_checks import reachable_after_all, unknown_outside
 from workflow.engine.canonical import canonical_bytes, digest
 from workflow.engine.flowdoc.document import Flowdoc, FormRef
 from workflow.engine.runnable import not_run_yet
 from workflow.engine.validation import check_document, people_references
+from workflow.engine.validation.calendars import calendar_references
 from workflow.forms.digest import canonical_bytes as form_bytes
 from workflow.forms.digest import form_digest
 from workflow.forms.findings import Finding, errors
-from workflow.forms.formdoc import not_run_yet_fields
 from workflow.forms.reading import decode_form
+from workflow.forms.references import in_defaults
+from workflow.forms.references import unknown as unknown_references
 from workflow.models import Definition, Version
 from workflow.wording.findings import worded
 
@@ -62,33 +67,55 @@ def check(tenant_id: int, document: object, form: object | None = None) -> Check
             yield Finding("id.reserved", "/key", args={"id": RESERVED_KEY})
         yield from not_run_yet(doc)
         yield from _unknown_people(tenant_id, doc)
+        yield from _unknown_calendars(tenant_id, doc)
+        yield from unknown_outside(tenant_id, doc, form_doc)
 
     checked = check_document(document, form_doc, also=more)
-    placed = _placed("/document", checked.findings)
-    if form_doc is not None:
-        form_findings = (*form_findings, *not_run_yet_fields(form_doc))
+    findings = checked.findings
+    if checked.doc is not None:
+        findings = reachable_after_all(checked.doc, findings)
+    placed = _placed("/document", findings)
     placed += _placed("/form", form_findings)
+    if form_doc is not None:
+        placed += _placed("/form", _unknown_defaults(tenant_id, form_doc))
     if checked.doc is not None and checked.doc.form is not None:
         placed += _about_form_reference(checked.doc, checked.doc.form, has_form=form is not None)
     return Checked(checked.doc, form_doc, tuple(placed))
 
 
 def publish(
-    *, user: User, document: object, form: object | None, note: str, now: datetime
+    *,
+    user: User,
+    document: object,
+    form: object | None,
+    note: str,
+    now: datetime,
+    scenarios: object | None = None,
+    require_green: bool | None = None,
 ) -> tuple[Version, bool]:
     """Publish a process of the person's tenant; the version, and whether it is new.
 
     A document that equals a published version makes no second one: the pointer moves to that
-    version (invariant 12). Raises Problem 422 flow.invalid with all problems; nothing is stored.
+    version (invariant 12). ``scenarios`` are stored with the version, in place of those that it
+    had; what is left out is taken over from the version before (`scenarios.for_publishing`).
+    Raises Problem 422 flow.invalid with all problems; nothing is stored.
     """
     checked = check(user.tenant_id, document, form)
     if not checked.ok or checked.doc is None:
         raise Problem(
             422, "flow.invalid", _("The process has problems."), errors=worded(checked.findings)
         )
+    played, required = rehearsed.for_publishing(
+        user, checked.doc, checked.form, scenarios, require_green=require_green
+    )
     with transaction.atomic():
         definition = _locked_definition(user.tenant_id, checked.doc, now)
-        return _write_version(definition, checked.doc, checked.form, user, note, now)
+        version, is_new = _write_version(definition, checked.doc, checked.form, user, note, now)
+        if played is not None:
+            rehearsed.keep(
+                version=version, user=user, played=played, require_green=required, now=now
+            )
+        return version, is_new
 
 
 def _locked_definition(tenant_id: int, doc: Flowdoc, now: datetime) -> Definition:
@@ -131,7 +158,7 @@ def _write_version(
         published_by=user,
         published_at=now,
     )
-    Definition.objects.filter(pk=definition.pk).update(current=version)
+    versions.point_to(definition, version, user=user, reason=note, now=now)
     return version, same is None
 
 
@@ -160,6 +187,26 @@ def _unknown_people(tenant_id: int, doc: Flowdoc) -> Iterable[Finding]:
                     reference.step,
                     args={"kind": kind, "code": reference.code},
                 )
+
+
+def _unknown_calendars(tenant_id: int, doc: Flowdoc) -> Iterable[Finding]:
+    """A working calendar that is named has to be there (contract, Events of a step)."""
+    named = list(calendar_references(doc))
+    unknown = set(directory.unknown_codes(tenant_id, "calendar", [each.key for each in named]))
+    for each in named:
+        if each.key in unknown:
+            yield Finding("target.unknown", each.at, each.step, args={"key": each.key})
+
+
+def _unknown_defaults(tenant_id: int, form: FormDoc) -> Iterable[Finding]:
+    """People and departments that new requests start with have to be there too."""
+    given = in_defaults(form)
+    kinds: tuple[Literal["user", "department"], ...] = ("user", "department")
+    for kind in kinds:
+        asked = [each for each in given if each.kind == kind]
+        ids = [each.id for each in asked]
+        missing = directory.unknown_codes(tenant_id, kind, ids)
+        yield from unknown_references(asked, set(ids) - set(missing))
 
 
 def _about_form_reference(doc: Flowdoc, named: FormRef, *, has_form: bool) -> Iterable[Finding]:

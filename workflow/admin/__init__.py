@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from workflow.admin import processes, requests
+from workflow.admin import calls, kept_secrets, leavers, processes, requests
 
-__all__ = ["processes", "requests"]
+__all__ = ["calls", "kept_secrets", "leavers", "processes", "requests"]

@@ -26,10 +26,14 @@ from flowadmin.rest.problems import Problem
 from workflow import queries
 from workflow.actions import administration
 from workflow.admin.reading import page_of
+from workflow.engine.plan import START
 from workflow.models import Instance, Task
+from workflow.offering import jump_steps
+from workflow.published import definition_of
+from workflow.wording.states import step_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from django.contrib import admin
@@ -53,9 +57,28 @@ class ReasonForm(forms.Form):
         ),
     )
 
-    def __init__(self, tenant_id: int, data: Any = None) -> None:
+    def __init__(self, rows: Sequence[Any], data: Any = None) -> None:
         super().__init__(data)
-        self.tenant_id = tenant_id
+        self.tenant_id: int = rows[0].tenant_id
+
+
+class JumpForm(ReasonForm):
+    """Where the request continues: a step of its process outside parallel branches."""
+
+    field_order = ("to", "reason")
+
+    def __init__(self, rows: Sequence[Any], data: Any = None) -> None:
+        super().__init__(rows, data)
+        definition = definition_of(rows[0].version_id)
+        ends = {START: _("Start: whoever filed it"), "end": _("End: approved")}
+        self.fields["to"] = forms.ChoiceField(
+            label=_("Continue at"),
+            choices=[
+                (step, ends.get(step) or step_name(definition, step))
+                for step in jump_steps(definition)
+            ],
+        )
+        self.order_fields(self.field_order)
 
 
 class PersonForm(ReasonForm):
@@ -128,6 +151,58 @@ def _assign_held(row: Instance, answers: dict[str, Any], user: User, now: dateti
     )
 
 
+def _pause(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    return administration.pause(instance=row, user=user, reason=answers["reason"], now=now)
+
+
+def _resume(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    return administration.resume(instance=row, user=user, reason=answers["reason"], now=now)
+
+
+def _jump(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    return administration.jump(
+        instance=row, to=answers["to"], user=user, reason=answers["reason"], now=now
+    )
+
+
+def _is_running(row: Instance) -> bool:
+    return row.state == Instance.State.RUNNING
+
+
+def _is_paused(row: Instance) -> bool:
+    return _is_running(row) and queries.state_of(row).paused
+
+
+PAUSE = Act(
+    name="pause",
+    offer=gettext_lazy("Pause with a reason…"),
+    title=gettext_lazy("Pause requests"),
+    button=gettext_lazy("Pause with this reason"),
+    done=gettext_lazy("%(row)s: paused."),
+    form=ReasonForm,
+    carry_out=_pause,
+    applies=lambda row: _is_running(row) and not _is_paused(row),
+)
+RESUME = Act(
+    name="resume",
+    offer=gettext_lazy("Resume with a reason…"),
+    title=gettext_lazy("Resume requests"),
+    button=gettext_lazy("Resume with this reason"),
+    done=gettext_lazy("%(row)s: goes on."),
+    form=ReasonForm,
+    carry_out=_resume,
+    applies=_is_paused,
+)
+JUMP = Act(
+    name="jump",
+    offer=gettext_lazy("Jump to a step…"),
+    title=gettext_lazy("Jump to a step"),
+    button=gettext_lazy("Continue there"),
+    done=gettext_lazy("%(row)s: continues at another step."),
+    form=JumpForm,
+    carry_out=_jump,
+    applies=lambda row: _is_running(row) and not _is_paused(row),
+)
 TERMINATE = Act(
     name="terminate",
     offer=gettext_lazy("End with a reason…"),
@@ -136,7 +211,7 @@ TERMINATE = Act(
     done=gettext_lazy("%(row)s: ended."),
     form=ReasonForm,
     carry_out=_terminate,
-    applies=lambda row: row.state == Instance.State.RUNNING,
+    applies=_is_running,
 )
 REASSIGN = Act(
     name="reassign",
@@ -171,7 +246,7 @@ def ask(
         model_admin.message_user(request, trouble, messages.ERROR)
         return None
     confirmed = request.method == "POST" and "confirmed" in request.POST
-    form = act.form(chosen[0].tenant_id, request.POST if confirmed else None)
+    form = act.form(chosen, request.POST if confirmed else None)
     if confirmed and form.is_valid():
         _act_on_each(model_admin, request, chosen, act, form.cleaned_data)
         if len(chosen) == 1:
@@ -199,6 +274,8 @@ def _trouble(chosen: list[Any], act: Act) -> str:
         return _("At most %(count)d at once, please.") % {"count": MOST_AT_ONCE}
     if issubclass(act.form, PersonForm) and len({row.tenant_id for row in chosen}) > 1:
         return _("Choose rows of one tenant: a person belongs to one.")
+    if issubclass(act.form, JumpForm) and len({row.version_id for row in chosen}) > 1:
+        return _("Choose requests of one process and version: their steps differ.")
     return ""
 
 
@@ -218,10 +295,14 @@ def _act_on_each(
         try:
             act.carry_out(row, answers, user, now)
         except Problem as problem:
-            said = [str(problem.detail), *(str(each["message"]) for each in problem.errors or ())]
-            told = "; ".join(dict.fromkeys(said))
-            model_admin.message_user(request, f"{row}: {told}", messages.ERROR)
+            model_admin.message_user(request, f"{row}: {told(problem)}", messages.ERROR)
             continue
         message = str(act.done) % named
         model_admin.log_change(request, row, f"{message} {answers['reason']}")
         model_admin.message_user(request, message, messages.SUCCESS)
+
+
+def told(problem: Problem) -> str:
+    """A refusal in words, each said once."""
+    said = [str(problem.detail), *(str(each["message"]) for each in problem.errors or ())]
+    return "; ".join(dict.fromkeys(said))

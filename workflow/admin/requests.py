@@ -143,8 +143,8 @@ class EventsOfRequest(Rows):
 class InstanceAdmin(Acting):
     """Requests, found by number, title and person."""
 
-    acts = (acting.TERMINATE, acting.ASSIGN_HELD)
-    actions = ("terminate", "assign_held")
+    acts = (acting.ASSIGN_HELD, acting.PAUSE, acting.RESUME, acting.JUMP, acting.TERMINATE)
+    actions = ("assign_held", "pause", "resume", "jump", "terminate")
     # The process has a filter; as a column it would push the last one out at 1280 pixels.
     list_display = ("number", "title", "state", "now_with", "initiator", "started_at")
     list_filter = ("state", Held, ByProcess, "started_at", "tenant")
@@ -216,6 +216,18 @@ class InstanceAdmin(Acting):
             ),
         )
         return format_html("<table><tbody>{}</tbody></table>", rows)
+
+    @admin.action(description=acting.PAUSE.offer, permissions=["act"])
+    def pause(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
+        return acting.ask(self, request, rows, acting.PAUSE)
+
+    @admin.action(description=acting.RESUME.offer, permissions=["act"])
+    def resume(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
+        return acting.ask(self, request, rows, acting.RESUME)
+
+    @admin.action(description=acting.JUMP.offer, permissions=["act"])
+    def jump(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
+        return acting.ask(self, request, rows, acting.JUMP)
 
     @admin.action(description=acting.TERMINATE.offer, permissions=["act"])
     def terminate(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:

@@ -10,8 +10,9 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from flowadmin import clock
 from flowadmin.directory.models import User
-from flowadmin.rest.idempotency import receipt_of, replayed
+from flowadmin.rest.idempotency import recall, receipt_of, replayed
 from flowadmin.rest.preconditions import etag_of
 from flowadmin.rest.problems import Problem, json_bytes
 from workflow.runtime.execute import Once
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from rest_framework.request import Request
 
+    from flowadmin.rest.idempotency import Stored
     from workflow.runtime.execute import Outcome, Settled
 
 Words = tuple[int, dict[str, Any]]
@@ -68,10 +70,32 @@ def command(
     kept = _Kept(word)
     settled = act(Once(receipt_of(request, route), kept))
     if settled.stored is not None:
-        response, value = replayed(settled.stored), json.loads(settled.stored.body)
-    else:
-        status, value = kept.given
-        response = json_answer(value, status)
+        return _again(settled.stored)
+    status, value = kept.given
+    return _with_headers(json_answer(value, status), value)
+
+
+def first_answer(request: Request, route: str, refusal: Problem) -> HttpResponse:
+    """The stored answer to a repeated command that the caller may not even ask for any more.
+
+    Whoever has handed a task on does not know of it when he repeats the call whose answer was
+    lost. What he gets is what he himself was answered under this key, and nothing newer.
+    Raises the refusal when there is no such answer.
+    """
+    try:
+        stored = recall(receipt_of(request, route), clock.now())
+    except Problem:
+        stored = None
+    if stored is None:
+        raise refusal
+    return _again(stored)
+
+
+def _again(stored: Stored) -> HttpResponse:
+    return _with_headers(replayed(stored), json.loads(stored.body))
+
+
+def _with_headers(response: HttpResponse, value: Mapping[str, Any]) -> HttpResponse:
     if "task" in value:
         response["ETag"] = etag_of(value["task"]["version"])
     if response.status_code == 201:
@@ -92,18 +116,30 @@ class _Kept:
 
 
 @contextmanager
-def values_at(member: str) -> Iterator[None]:
-    """The engine speaks of values by their field; in a body they stand below ``member``.
+def placed(values: str, renamed: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Say where in the body the caller wrote what the engine refuses.
+
+    The engine speaks of form values by their field, and they stand below the member ``values``;
+    ``renamed`` are pointers into a command with their pointers into the body.
 
     Raises the Problem again with each position where the caller wrote it.
     """
     try:
         yield
     except Problem as problem:
-        if problem.code == "form.invalid" and problem.errors is not None:
-            for error in problem.errors:
-                error["at"] = f"/{member}{error['at']}"
+        for error in problem.errors or ():
+            if problem.code == "form.invalid":
+                error["at"] = f"/{values}{error['at']}"
+            else:
+                error["at"] = _renamed(error["at"], renamed or {})
         raise
+
+
+def _renamed(at: str, renamed: Mapping[str, str]) -> str:
+    for ours, theirs in renamed.items():
+        if at == ours or at.startswith(f"{ours}/"):
+            return theirs + at.removeprefix(ours)
+    return at
 
 
 def one_of(request: Request, name: str, allowed: Collection[str], default: str) -> str:

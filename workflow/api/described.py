@@ -19,6 +19,7 @@ from rest_framework.serializers import (
     Serializer,
 )
 
+from workflow.engine.offers import VERBS
 from workflow.engine.state import InstanceState, SeatState
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from drf_spectacular.utils import Direction
 
 Shape = type[Serializer[Any]]
+INSTANCE_VERBS = ("withdraw", "resubmit", "cancel", "reassign", "suspend", "resume", "jump")
 
 
 class Word(ChoiceField):
@@ -74,20 +76,33 @@ def _may(kind: type[Field[Any, Any, Any, Any]], **options: Any) -> Field[Any, An
     return kind(allow_null=True, **options)
 
 
+def _may_be(shape: Shape) -> Any:
+    return shape(allow_null=True)
+
+
 _Person = _shape("Person", {"login": CharField(), "name": CharField()})
 _Option = _shape("Option", {"id": CharField(), "label": CharField()})
+_FIELD: dict[str, Any] = {
+    "id": CharField(),
+    "type": CharField(),
+    "label": CharField(),
+    "help": CharField(),
+    "required": BooleanField(),
+    "right": Word("FieldRight", ["read", "edit", "must"]),
+    "default": _may(AnyValue),
+    "limits": AnyObject(),
+    "options": _Option(many=True),
+}
+_Column = _shape("Column", _FIELD)
 _Field = _shape(
     "Field",
-    {
-        "id": CharField(),
-        "type": CharField(),
-        "label": CharField(),
-        "help": CharField(),
-        "required": BooleanField(),
-        "right": Word("FieldRight", ["read", "edit", "must"]),
-        "default": _may(AnyValue),
-        "limits": AnyObject(),
-        "options": _Option(many=True),
+    _FIELD
+    | {
+        "columns": _Column(many=True, help_text="Of a table; else empty."),
+        "rows": ListField(
+            child=Word("RowRight", ["add", "edit", "delete"]),
+            help_text="What may be done to the rows of a table.",
+        ),
     },
 )
 _Form = _shape("Form", {"fields": _Field(many=True)})
@@ -133,10 +148,25 @@ PublishRequest = _shape(
         "document": AnyObject(help_text="A flowdoc, version 1."),
         "form": AnyObject(required=False, allow_null=True, help_text="A formdoc, version 1."),
         "note": CharField(required=False, max_length=500),
+        "scenarios": ListField(
+            required=False,
+            allow_null=True,
+            child=AnyObject(),
+            help_text="Scenarios to keep with it; absent: those of the version before.",
+        ),
+        "require_green": BooleanField(
+            required=False, help_text="Refuse unless all scenarios come out as expected."
+        ),
     },
 )
 PublishAnswer = _shape(
-    "PublishAnswer", {"key": CharField(), "version": IntegerField(), "digest": CharField()}
+    "PublishAnswer",
+    {
+        "key": CharField(),
+        "version": IntegerField(),
+        "digest": CharField(),
+        "scenarios": ListField(child=AnyObject(), help_text="What each scenario came to."),
+    },
 )
 
 InstanceRow = _shape(
@@ -168,7 +198,39 @@ TaskRow = _shape(
         "state": Word("TaskState", SeatState),
         "due_at": _may(DateTimeField),
         "created_at": DateTimeField(),
-        "actions": ListField(child=Word("TaskVerb", ["approve", "reject", "comment"])),
+        "actions": ListField(child=Word("TaskVerb", VERBS)),
+    },
+)
+_Offer = _shape(
+    "Offer",
+    {
+        "verb": Word("TaskVerb", VERBS),
+        "allowed": BooleanField(),
+        "code": CharField(help_text="Why not; empty when it would be accepted."),
+        "message": CharField(),
+        "choices": ListField(
+            child=CharField(),
+            help_text="Steps to return to, places to add people at, tasks to remove.",
+        ),
+    },
+)
+_Pick = _shape(
+    "Pick",
+    {
+        "step": CharField(),
+        "name": CharField(),
+        "min": IntegerField(),
+        "max": IntegerField(),
+        "required": BooleanField(),
+    },
+)
+_Votes = _shape(
+    "Votes",
+    {
+        "for": IntegerField(),
+        "against": IntegerField(),
+        "open": IntegerField(),
+        "needed": IntegerField(),
     },
 )
 _HeldTask = _shape("HeldTask", {"holder": _Person()}, TaskRow)
@@ -182,9 +244,30 @@ TaskDetail = _shape(
         "reason": CharField(),
         "note": CharField(),
         "comment": Word("CommentRule", ["no", "may", "must", "to_reject"]),
-        "labels": _shape("DecisionLabels", {"approve": CharField(), "reject": CharField()})(),
+        "signature": Word("EvidenceRule", ["no", "may", "must"]),
+        "attachments": Word("EvidenceRule", ["no", "may", "must"]),
+        "labels": _shape(
+            "DecisionLabels",
+            {"approve": CharField(), "reject": CharField(), "return": CharField()},
+        )(),
         "form": _Form(),
         "values": AnyObject(),
+        "offers": _Offer(many=True),
+        "bulk_actions": ListField(child=Word("BulkVerb", ["approve", "reject", "complete"])),
+        "return_targets": _Step(many=True),
+        "rejection_targets": _Step(
+            many=True, help_text="Where the process lets whoever rejects choose."
+        ),
+        "removable": _shape("RemovableTask", {"task": CharField(), "holder": _Person()})(
+            many=True
+        ),
+        "picks": _Pick(many=True),
+        "stands_in_for": _may_be(_Person),
+        "chain": _Person(many=True, help_text="Earlier holders, the first one first."),
+        "added_by": _may_be(_Person),
+        "claimed_by": _may_be(_Person),
+        "snoozed_until": _may(DateTimeField),
+        "votes": _may_be(_Votes),
     },
     _HeldTask,
 )
@@ -200,6 +283,8 @@ _Entry = _shape(
         "comment": CharField(),
         "why": ListField(child=CharField()),
         "current": BooleanField(),
+        "files": IntegerField(help_text="How many files came with it."),
+        "signed": BooleanField(),
     },
 )
 InstanceDetail = _shape(
@@ -209,7 +294,8 @@ InstanceDetail = _shape(
         "values": AnyObject(),
         "tasks": _HeldTask(many=True),
         "timeline": _Entry(many=True),
-        "actions": ListField(child=Word("InstanceVerb", ["cancel", "reassign"])),
+        "actions": ListField(child=Word("InstanceVerb", INSTANCE_VERBS)),
+        "jump_targets": _Step(many=True, help_text="Where a manager may jump to; else empty."),
     },
     InstanceRow,
 )
@@ -233,19 +319,24 @@ StartRequest = _shape(
     {
         "flow": CharField(),
         "form": AnyObject(required=False),
-        "picked": AnyObject(required=False, help_text="{step: [login]}; empty in this version."),
+        "picked": AnyObject(required=False, help_text="{step: [login]}"),
     },
 )
 _SAID: dict[str, Any] = {
     "comment": CharField(required=False, max_length=2000),
-    "attachments": ListField(child=CharField(), required=False),
+    "attachments": ListField(
+        child=CharField(), required=False, help_text="Ids of files of the caller."
+    ),
+    "signature": CharField(required=False, help_text="Id of a file of the caller."),
     "task_version": IntegerField(required=False, help_text="Or the header If-Match."),
 }
 DecisionRequest = _shape("DecisionRequest", _SAID | {"form": AnyObject(required=False)})
-CommentRequest = _shape("CommentRequest", _SAID | {"comment": CharField(max_length=2000)})
+CommentRequest = _shape(
+    "CommentRequest",
+    {"comment": CharField(max_length=2000), "task_version": _SAID["task_version"]},
+)
 DecisionAnswer = _shape("DecisionAnswer", {"task": TaskRow(), "instance": InstanceRow()})
 CancelRequest = _shape("CancelRequest", {"reason": CharField(max_length=2000)})
-CancelAnswer = _shape("CancelAnswer", {"instance": InstanceRow()})
 ReassignRequest = _shape(
     "ReassignRequest",
     {
@@ -293,3 +384,7 @@ INSTANCE_FILTERS = [
     _query("ordering", enum=["id", "-id", "started_at", "-started_at"], default="-id"),
     *PAGE,
 ]
+
+# For the shapes that have a file of their own (described_reasons.py, described_acts.py).
+shape, may, Person, Step, Finding = _shape, _may, _Person, _Step, _Found
+SAID = _SAID

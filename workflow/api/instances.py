@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.views import APIView
 
 from flowadmin import clock
-from flowadmin.directory import permissions
 from flowadmin.rest.pagination import (
     cursor_answer,
     page_answer,
@@ -19,19 +17,17 @@ from flowadmin.rest.pagination import (
     read_page,
     unknown_parameters,
 )
-from flowadmin.rest.problems import Problem
-from workflow import access, queries, recorded
+from workflow import access, offering, queries, recorded
 from workflow.actions import requests
 from workflow.api import described, shapes
-from workflow.api.answers import command, json_answer, malformed, one_of, reader, values_at
+from workflow.api.answers import command, json_answer, malformed, one_of, placed, reader
 from workflow.api.bodies import Body
+from workflow.api.decisions import number_of
 from workflow.api.reading import history_of, timeline_of
+from workflow.api.tasks import situation
 from workflow.engine.state import InstanceState
-from workflow.models import Instance, Task, Version
-from workflow.published import definition_of
+from workflow.models import Instance, Task
 from workflow.reading import Reading, reading_of
-from workflow.runtime.starters import may_start
-from workflow.wording.rejections import rejection_text
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -52,7 +48,7 @@ ORDERS = {
 PARAMETERS = frozenset({"box", "flow", "state", "held", "search", "ordering", "page", "page_size"})
 LONGEST_SEARCH = 100
 LONGEST_KEY = 128
-WAITING = (Task.State.OPEN, Task.State.BLOCKED)
+WAITING = (Task.State.OPEN, Task.State.BLOCKED, Task.State.HANDED_ON)
 
 
 class Instances(APIView):
@@ -86,40 +82,27 @@ class Instances(APIView):
         """
         body = Body(request)
         flow = body.text("flow", longest=LONGEST_KEY, required=True)
-        values, picked = body.mapping("form"), body.mapping("picked")
+        values, picked = body.mapping("form"), body.picked()
         body.finish()
         user, now = reader(request), clock.now()
-        if picked:
-            _refuse_picked(user, flow)
 
         def word(outcome: Outcome) -> Words:
-            return 201, shapes.instance_after(outcome, _number_of(outcome.version_id), user)
+            return 201, shapes.instance_after(outcome, number_of(outcome.version_id), user)
 
-        with values_at("form"):
+        with placed("form"):
             return command(
                 request,
                 "instances.start",
                 act=lambda once: requests.start_request(
-                    user=user, flow=flow, values=values, now=now, once=once
+                    user=user,
+                    flow=flow,
+                    values=values,
+                    now=now,
+                    picked=access.picked_people(user, picked),
+                    once=once,
                 ),
                 word=word,
             )
-
-
-def _number_of(version_id: int) -> int:
-    return Version.objects.values_list("number", flat=True).get(pk=version_id)
-
-
-def _refuse_picked(user: User, flow: str) -> None:
-    """No step of this version lets the initiator pick people (publishing refuses such a step).
-
-    Raises Problem 404, 403, and then 422.
-    """
-    row = access.definition(user, flow)
-    if row.current_id is None or not may_start(definition_of(row.current_id), user, clock.now()):
-        raise Problem(403, "start.not_allowed", rejection_text("start.not_allowed"))
-    code, text = "picked.unknown_step", _("No step of this process lets you pick people.")
-    raise Problem(422, code, text, errors=[{"code": code, "at": "/picked", "message": text}])
 
 
 def _box(request: Request, user: User) -> QuerySet[Instance]:
@@ -168,23 +151,28 @@ class InstanceDetail(APIView):
         user = reader(request)
         instance = access.instance(user, access.row_id(pk))
         reading = reading_of(user, instance)
-        tasks = _tasks(reading)
+        at = situation(reading, clock.now())
         return json_answer(
             {
                 **shapes.instance_of_row(instance),
                 "form": {"fields": shapes.fields(reading.definition.form, reading.rights)},
                 "values": reading.values(),
-                "tasks": [
-                    {
-                        **shapes.task_of_row(task, instance, user),
-                        "holder": shapes.person(task.holder),
-                    }
-                    for task in tasks
-                ],
+                "tasks": [_task(at, task, instance) for task in _tasks(reading)],
                 "timeline": timeline_of(reading),
-                "actions": _verbs(reading, tasks),
+                "actions": offering.instance_verbs(user, reading.definition, reading.state),
+                "jump_targets": [
+                    shapes.step(reading.definition, each)
+                    for each in offering.jump_steps(reading.definition)
+                    if at.manages
+                ],
             }
         )
+
+
+def _task(at: offering.Situation, task: Task, instance: Instance) -> dict[str, Any]:
+    actions = offering.verbs(offering.task_offers(at, offering.Held.of(task)))
+    shown = shapes.task_of_row(task, instance, actions)
+    return shown | {"holder": shapes.person(task.holder)}
 
 
 def _tasks(reading: Reading) -> list[Task]:
@@ -192,17 +180,6 @@ def _tasks(reading: Reading) -> list[Task]:
     wanted = Q(state__in=WAITING) | Q(holder=reading.user.pk)
     rows = Task.objects.filter(wanted, instance=reading.instance)
     return list(rows.select_related("holder").order_by("id"))
-
-
-def _verbs(reading: Reading, tasks: list[Task]) -> list[str]:
-    """What this person may do to the request as its manager now."""
-    if reading.state.status is not InstanceState.RUNNING or not permissions.has(
-        reading.user, permissions.FLOW_MANAGE
-    ):
-        return []
-    # A held request has no task yet: it is given to somebody by its step.
-    given = reading.state.held is not None or any(task.state in WAITING for task in tasks)
-    return ["cancel", *(["reassign"] if given else [])]
 
 
 class InstanceHistory(APIView):

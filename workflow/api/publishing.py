@@ -15,7 +15,7 @@ from flowadmin.directory import permissions
 from flowadmin.rest.idempotency import answer_once, receipt_of
 from flowadmin.rest.problems import Problem
 from workflow import access
-from workflow.actions import publishing
+from workflow.actions import publishing, scenarios
 from workflow.api import described
 from workflow.api.answers import json_answer, reader
 from workflow.api.bodies import Body
@@ -44,22 +44,33 @@ class Validate(APIView):
         responses=described.ValidateAnswer,
     )
     def post(self, request: Request) -> HttpResponse:
-        """The body is a flowdoc, or `{document, form}`; positions point into this body.
+        """The body is a flowdoc, or `{document, form, scenarios}`; positions point into it.
 
-        A bare flowdoc that names a form is checked with the form published under its key.
+        Scenarios are played once the process can be published; red ones are warnings. A bare
+        flowdoc that names a form is checked with the form published under its key.
         """
         body, user = Body(request), reader(request)
         require_any(user, permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH)
         if body.has("document"):
             document, form = body.take("document"), body.take("form")
+            played = body.take("scenarios")
             body.finish()
-            problems = worded(publishing.check(user.tenant_id, document, form).findings)
+            checked = publishing.check(user.tenant_id, document, form)
+            problems = [*worded(checked.findings), *_of_scenarios(user, checked, played)]
         else:
             document = dict(request.data)
             checked = publishing.check(user.tenant_id, document, _published_form(user, document))
             problems = _in_the_document(worded(checked.findings))
         ok = all(problem["level"] != "error" for problem in problems)
         return json_answer({"ok": ok, "problems": problems})
+
+
+def _of_scenarios(user: User, checked: publishing.Checked, raw: object) -> list[dict[str, Any]]:
+    if raw is None:
+        return []
+    doc = checked.doc if checked.ok else None
+    played = scenarios.play_all(user.tenant_id, doc, checked.form, raw)
+    return scenarios.problems(played, red_is="warning")
 
 
 def _published_form(user: User, document: dict[str, Any]) -> object | None:
@@ -101,15 +112,27 @@ class Publish(APIView):
         access.require(user, permissions.FLOW_PUBLISH)
         document, form = body.take("document", required=True), body.take("form")
         note = body.text("note", longest=LONGEST_NOTE)
+        given, require_green = body.take("scenarios"), body.truth("require_green")
         body.finish()
         now = clock.now()
 
         def act() -> tuple[int, dict[str, Any]]:
             _refuse_key(user, key, document, form)
             version, is_new = publishing.publish(
-                user=user, document=document, form=form, note=note, now=now
+                user=user,
+                document=document,
+                form=form,
+                note=note,
+                now=now,
+                scenarios=given,
+                require_green=require_green,
             )
-            published = {"key": key, "version": version.number, "digest": version.digest}
+            published: dict[str, Any] = {
+                "key": key,
+                "version": version.number,
+                "digest": version.digest,
+                "scenarios": scenarios.results_of(version),
+            }
             return 201 if is_new else 200, published
 
         return answer_once(receipt_of(request, "flows.publish"), now, act)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from workflow.engine.state import InstanceState, SeatState
+from workflow import access, offering, queries
+from workflow.engine.state import InstanceState
 from workflow.forms.formdoc import label_in, text_in
+from workflow.forms.rights import WRITABLE, RowRight, may_rows
 from workflow.models import SPAN, Task
+from workflow.published import definition_of
+from workflow.wording.states import step_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,16 +21,17 @@ if TYPE_CHECKING:
 
     from flowadmin.directory.models import User
     from flowadmin.directory.queries import Person
+    from workflow.engine.decision import Definition
     from workflow.forms.formdoc import Field, FormDoc
     from workflow.forms.rights import Right
     from workflow.models import Instance
     from workflow.queries import TaskLine
     from workflow.runtime.execute import Outcome
 
-WRITABLE = frozenset({"edit", "must"})
+ROW_RIGHTS: tuple[RowRight, ...] = ("add", "edit", "delete")
 INSTANCE_FIELDS = (
     "id", "definition__key", "version__number", "number", "title", "state", "held",
-    "initiator__login", "initiator__name", "started_at", "ended_at",
+    "snapshot__paused", "initiator__login", "initiator__name", "started_at", "ended_at",
 )  # fmt: skip
 
 
@@ -37,9 +43,10 @@ def person(somebody: User | Person) -> dict[str, str]:
 def instance_row(row: tuple[Any, ...]) -> dict[str, Any]:
     """A request from the columns of `INSTANCE_FIELDS` (contract, Shapes).
 
-    ``held`` and ``paused`` lie over the state; nothing pauses a request in this version.
+    ``held`` and ``paused`` lie over the state of a request that runs.
     """
-    pk, flow, version, number, title, state, held, login, name, started_at, ended_at = row
+    pk, flow, version, number, title, state, held, paused, login, name, started_at, ended_at = row
+    running = state == InstanceState.RUNNING
     return {
         "id": str(pk),
         "flow": flow,
@@ -47,8 +54,8 @@ def instance_row(row: tuple[Any, ...]) -> dict[str, Any]:
         "number": number,
         "title": title,
         "state": state,
-        "held": held is not None and state == InstanceState.RUNNING,
-        "paused": False,
+        "held": held is not None and running,
+        "paused": bool(paused) and running,
         "initiator": {"login": login, "name": name},
         "started_at": started_at,
         "ended_at": ended_at,
@@ -66,6 +73,7 @@ def instance_of_row(instance: Instance) -> dict[str, Any]:
             instance.title,
             instance.state,
             instance.held,
+            instance.snapshot.get("paused"),
             instance.initiator.login,
             instance.initiator.name,
             instance.started_at,
@@ -85,6 +93,7 @@ def instance_after(outcome: Outcome, version: int, initiator: User) -> dict[str,
             outcome.title,
             outcome.state.status.value,
             outcome.state.held,
+            outcome.state.paused,
             initiator.login,
             initiator.name,
             outcome.started_at,
@@ -93,78 +102,79 @@ def instance_after(outcome: Outcome, version: int, initiator: User) -> dict[str,
     )
 
 
-def verbs(*, state: str, running: bool, is_holder: bool) -> list[str]:
-    """The actions of a task that the API accepts from this person now (contract, `tasks/` rows).
-
-    Whoever may read a running request may comment; the holder of an open task decides it.
-    """
-    if not running:
-        return []
-    decides = is_holder and state == SeatState.OPEN
-    return [*(("approve", "reject") if decides else ()), "comment"]
-
-
-def task_line(line: TaskLine) -> dict[str, Any]:
-    """One row of a person's own task list."""
+def task_line(line: TaskLine, actions: list[str]) -> dict[str, Any]:
+    """One row of a person's own task list; ``actions`` are the verbs that would be accepted."""
     return _task(
         pk=line.id,
         version=line.version,
         of=(line.instance_id, line.title, line.flow),
-        step=(line.step, line.step_name),
+        step=step(definition_of(line.version_id), line.step, line.step_name),
         state=line.state,
         due_at=line.due_at,
         created_at=line.created_at,
-        actions=verbs(
-            state=line.state,
-            running=line.instance_state == InstanceState.RUNNING,
-            is_holder=True,
-        ),
+        actions=actions,
     )
 
 
-def task_of_row(task: Task, instance: Instance, user: User) -> dict[str, Any]:
-    """A task of a request that was read with its process, as this person may act on it."""
+def task_of_row(task: Task, instance: Instance, actions: list[str]) -> dict[str, Any]:
+    """A task of a request that was read with its process; ``actions`` as in `task_line`."""
     return _task(
         pk=task.pk,
         version=task.version,
         of=(instance.pk, instance.title, instance.definition.key),
-        step=(task.step, task.step_name),
+        step=step(definition_of(instance.version_id), task.step, task.step_name),
         state=task.state,
         due_at=task.due_at,
         created_at=task.created_at,
-        actions=verbs(
-            state=task.state,
-            running=instance.state == InstanceState.RUNNING,
-            is_holder=task.holder_id == user.pk,
-        ),
+        actions=actions,
     )
 
 
 def task_after(outcome: Outcome, task: Task, user: User) -> dict[str, Any]:
-    """The task that a command spoke of, as it has just left it.
+    """The task that a command spoke of, as it has just left it, and what may be done with it now.
 
     Must be called inside the command's transaction: a task that it did not touch is read there.
     """
     moved = outcome.projection.tasks.get(task.pk % SPAN)
     if moved is None:
         row = Task.objects.get(pk=task.pk)
-        version, state, holder = row.version, row.state, row.holder_id
+        held, version, due_at = offering.Held.of(row), row.version, row.due_at
     else:
-        version, state, holder = moved.version, moved.state.value, moved.holder
+        held = offering.Held(
+            task.pk, moved.holder, moved.state.value, moved.decided_at, copy=moved.kind == "copy"
+        )
+        version, due_at = moved.version, moved.due_at
+    at = offering.Situation(
+        user,
+        outcome.definition,
+        outcome.state,
+        outcome.decision.now,
+        lambda: queries.histories_of([outcome.instance_id])[outcome.instance_id],
+    )
+    # Whoever has handed his only task on may not know of the request any more.
+    left = task.holder_id == user.pk != held.holder
+    reads = not left or access.may_read(user, outcome.instance_id)
     return _task(
         pk=task.pk,
         version=version,
         of=(outcome.instance_id, outcome.title, outcome.definition.plan.doc.key),
-        step=(task.step, task.step_name),
-        state=state,
-        due_at=outcome.task_due_at,
+        step=step(outcome.definition, task.step, task.step_name),
+        state=held.state,
+        due_at=due_at,
         created_at=outcome.task_created_at or task.created_at,
-        actions=verbs(
-            state=state,
-            running=outcome.state.status is InstanceState.RUNNING,
-            is_holder=holder == user.pk,
-        ),
+        actions=offering.verbs(offering.task_offers(at, held)) if reads else [],
     )
+
+
+def step(definition: Definition, step_id: str, called: str = "") -> dict[str, str]:
+    """A step by its id, with the name to show; the start and the end have words of their own.
+
+    ``called`` is its name in the version by which the task came to be: what a step is called that
+    the request's present version does not have.
+    """
+    name = _("End") if step_id == "end" else step_name(definition, step_id)
+    gone = called and step_id not in definition.plan.steps
+    return {"id": step_id, "name": called if gone else name}
 
 
 def _task(
@@ -172,7 +182,7 @@ def _task(
     pk: int,
     version: int,
     of: tuple[int, str, str],
-    step: tuple[str, str],
+    step: dict[str, str],
     state: str,
     due_at: datetime | None,
     created_at: datetime,
@@ -184,7 +194,7 @@ def _task(
         "version": version,
         "instance": {"id": str(instance), "title": title},
         "flow": flow,
-        "step": {"id": step[0], "name": step[1]},
+        "step": step,
         "state": state,
         "due_at": due_at,
         "created_at": created_at,
@@ -202,7 +212,18 @@ def _fields(form: FormDoc | None, rights: Mapping[str, Right]) -> Iterable[dict[
     for field in form.fields if form is not None else ():
         right = rights.get(field.id, "hide")
         if right != "hide":
-            yield _field(field, "read" if field.sum_of else right, language)
+            shown = _field(field, "read" if field.sum_of else right, language)
+            yield shown | {
+                "columns": list(_columns(field, rights, language)),
+                "rows": [what for what in ROW_RIGHTS if may_rows(rights, field.id, what)],
+            }
+
+
+def _columns(table: Field, rights: Mapping[str, Right], language: str) -> Iterable[dict[str, Any]]:
+    for column in table.columns:
+        right = rights.get(f"{table.id}.{column.id}", "hide")
+        if right != "hide":
+            yield _field(column, "read" if column.sum_of else right, language)
 
 
 def _field(field: Field, right: Right, language: str) -> dict[str, Any]:

@@ -2,26 +2,77 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.urls import path
 
 from workflow.api import (
     decisions,
+    explaining,
     flows,
     instances,
+    operations,
+    previewing,
     problem_codes,
     publishing,
+    replies,
     steering,
     tasks,
+    together,
+    versions,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rest_framework.views import APIView
+
 __all__ = ["problem_codes", "urlpatterns"]  # the codes are described by being imported
+
+ON_INSTANCES: Mapping[str, type[APIView]] = {
+    "withdraw": steering.Withdraw,
+    "resubmit": steering.Resubmit,
+    "cancel": steering.Cancel,
+    "reassign": steering.Reassign,
+    "suspend": steering.Suspend,
+    "resume": steering.Resume,
+    "jump": steering.Jump,
+}
+ON_FLOWS: Mapping[str, type[APIView]] = {
+    "publish": publishing.Publish,
+    "undo-publish": versions.UndoPublish,
+    "suspend": versions.SuspendFlow,
+    "resume": versions.ResumeFlow,
+}
+ON_TASKS: Mapping[str, type[APIView]] = {
+    "approve": decisions.Approve,
+    "reject": decisions.Reject,
+    "complete": decisions.Complete,
+    "return": decisions.Return,
+    "transfer": operations.Transfer,
+    "delegate": operations.Delegate,
+    "hand-back": decisions.HandBack,
+    "add-signer": operations.AddSigner,
+    "remove-signer": operations.RemoveSigner,
+    "copy": operations.Copy,
+    "comment": decisions.Comment,
+    "take-back": operations.TakeBack,
+    "claim": operations.Claim,
+    "release": operations.Release,
+    "snooze": operations.Snooze,
+    "ask-substitute": operations.AskSubstitute,
+}
 
 urlpatterns = [
     path("flows/", flows.Flows.as_view(), name="api-flows"),
     path("flows/validate", publishing.Validate.as_view(), name="api-flows-validate"),
     path("flows/<str:key>/", flows.FlowDetail.as_view(), name="api-flow"),
     path("flows/<str:key>/versions/", flows.FlowVersions.as_view(), name="api-flow-versions"),
-    path("flows/<str:key>/actions/publish", publishing.Publish.as_view(), name="api-flow-publish"),
+    path("flows/<str:key>/preview", previewing.FlowPreview.as_view(), name="api-flow-preview"),
+    *(
+        path(f"flows/<str:key>/actions/{verb}", view.as_view(), name=f"api-flow-{verb}")
+        for verb, view in ON_FLOWS.items()
+    ),
     path("instances/", instances.Instances.as_view(), name="api-instances"),
     path("instances/<str:pk>/", instances.InstanceDetail.as_view(), name="api-instance"),
     path(
@@ -30,16 +81,20 @@ urlpatterns = [
         name="api-instance-history",
     ),
     path(
-        "instances/<str:pk>/actions/cancel", steering.Cancel.as_view(), name="api-instance-cancel"
+        "instances/<str:pk>/explain/",
+        explaining.InstanceExplanation.as_view(),
+        name="api-instance-explain",
     ),
-    path(
-        "instances/<str:pk>/actions/reassign",
-        steering.Reassign.as_view(),
-        name="api-instance-reassign",
+    *(
+        path(f"instances/<str:pk>/actions/{verb}", view.as_view(), name=f"api-instance-{verb}")
+        for verb, view in ON_INSTANCES.items()
     ),
+    path("http-replies/<str:token>/", replies.HttpReply.as_view(), name="api-http-reply"),
     path("tasks/", tasks.Tasks.as_view(), name="api-tasks"),
+    path("tasks/bulk-actions", together.BulkActions.as_view(), name="api-tasks-bulk"),
     path("tasks/<str:pk>/", tasks.TaskDetail.as_view(), name="api-task"),
-    path("tasks/<str:pk>/actions/approve", decisions.Approve.as_view(), name="api-task-approve"),
-    path("tasks/<str:pk>/actions/reject", decisions.Reject.as_view(), name="api-task-reject"),
-    path("tasks/<str:pk>/actions/comment", decisions.Comment.as_view(), name="api-task-comment"),
+    *(
+        path(f"tasks/<str:pk>/actions/{verb}", view.as_view(), name=f"api-task-{verb}")
+        for verb, view in ON_TASKS.items()
+    ),
 ]

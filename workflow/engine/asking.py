@@ -1,216 +1,196 @@
-"""A step that asks people: who gets a seat, when the step has passed, and when it was refused."""
+"""A step that asks people is entered: who is found, who gets a seat, and what nobody means."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
-from workflow.engine.ending import WAITING, close_seats, finish
-from workflow.engine.events import (
-    InstanceHeld,
-    StepEnded,
-    StepEntered,
-    TaskApproved,
-    TaskAssigned,
-    TaskOpened,
-)
-from workflow.engine.flowdoc.rules import DecideAny, DecideInOrder, Empty, EmptyPeople, Self
-from workflow.engine.flowdoc.steps import ApproveStep
-from workflow.engine.people import Assignment, apply_self_rule, resolve
+import msgspec
+
+from workflow.engine.dedupe import digest_seen, may_be_reused, repeats_of
+from workflow.engine.entering import enter
+from workflow.engine.events import InstanceHeld, StepEnded, TaskApproved, TaskAssigned
+from workflow.engine.finding_people import find_people
+from workflow.engine.flowdoc.rules import DecideDraw, DecideInOrder, DecideVote
+from workflow.engine.moves import Asked, Verdict
 from workflow.engine.rejections import Invalid
-from workflow.engine.state import (
-    Activation,
-    ActivationState,
-    InstanceState,
-    Reason,
-    Seat,
-    SeatState,
-)
+from workflow.engine.settling import begin_watch, due_now, settle, step_of
+from workflow.engine.state import ActivationState, Reason, SeatState
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from workflow.engine.decision import Decision
-    from workflow.engine.plan import PlanStep, Target
+    from workflow.engine.dedupe import Repeat
+    from workflow.engine.flowdoc.steps import HumanStep
+    from workflow.engine.moves import Entry, Lane
+    from workflow.engine.plan import PlanStep
+    from workflow.engine.sources import Assignment
+
+replace = msgspec.structs.replace
 
 NOBODY = "people.nobody"
+NOT_DRAWN = "not_drawn"
 
 
-def ask_people(run: Decision, at: PlanStep, step: ApproveStep) -> Target | None:
-    """Enter an approval. Returns where to go on when it passed at once, else nothing.
+def ask_people(run: Decision, at: PlanStep, step: HumanStep, lane: Lane, entry: Entry) -> Asked:
+    """Enter an approve or work step; what came of it at once.
 
     Raises Invalid (people.nobody) when nobody is found, the step says *refuse_start*, and this is
     the start.
     """
-    rule = step.on_self or run.plan.doc.policy.on_self
-    found = resolve(run, step.who)
-    apply_self_rule(run, rule, found)
-    verdict = ""
-    if not found.chosen:
-        verdict = _when_empty(run, step.on_empty, rule, found)
-        if verdict == "refuse_start" and run.starting:
-            raise Invalid(NOBODY, step=step.id, name=step.name)
-    activation = run.state.last_activation + 1
-    run.emit(
-        StepEntered(
-            activation=activation,
-            step=at.id,
-            round=run.state.rounds.get(at.id, 0) + 1,
-            chosen=found.reasons,
-            dropped=tuple(found.dropped),
-            when_empty=verdict,
-        )
+    found, verdict = find_people(run, step)
+    if verdict == "refuse_start" and run.starting:
+        raise Invalid(NOBODY, step=step.id, name=step.name)
+    if isinstance(step.decide, DecideDraw):
+        _draw(run, step.id, found)
+    number = enter(
+        run,
+        at.id,
+        lane,
+        entry,
+        chosen=found.reasons,
+        dropped=tuple(found.dropped),
+        when_empty=verdict,
     )
     if not found.chosen:
-        return _without_people(run, at, activation, verdict)
-    seat_people(run, activation, step, found)
-    return settle(run, activation)
+        return _without_people(run, number, verdict)
+    if entry.because is Reason.RETURNED:
+        # Whoever sent the request back wants the step to be decided (approvals.md 4, test 17).
+        found.passes_itself = None
+        _seat_people(run, number, step, found, {})
+    else:
+        _seat_people(run, number, step, found, repeats_of(run, at, step, found.people))
+    asked = settle(run, number)
+    if asked is None:
+        message = f"The step {at.id} has people and no seats."
+        raise ValueError(message)
+    return asked
 
 
-def _when_empty(run: Decision, rule: Empty, on_self: Self, found: Assignment) -> str:
-    """Follow the empty rule to people or to its last word; who was found lands in ``found``.
+def assign(run: Decision, seat: TaskAssigned, *, timed: bool = True) -> None:
+    """Give a person a seat. The deadline of a seat that is open begins now.
 
-    The chain of ``people … then`` is as deep as the document, whose depth is bounded.
+    ``timed`` is false for a seat that is decided by a rule in the same breath.
     """
-    while isinstance(rule, EmptyPeople):
-        _add(run, found, resolve(run, rule.who), on_self)
-        if found.chosen:
-            return "people"
-        rule = rule.then
-    if rule.do == "managers":
-        managers = run.plan.doc.managers
-        if managers is not None:
-            _add(run, found, resolve(run, managers), on_self)
-        return "managers" if found.chosen else "hold"
-    return rule.do
+    found = run.state.activation(seat.activation)
+    step = step_of(run.plan, found) if found is not None else None
+    if not timed or seat.state is not SeatState.OPEN:
+        run.emit(seat)
+        return
+    due = due_now(run, step)
+    run.emit(replace(seat, due=due))
+    begin_watch(run, seat.activation, seat.seat, due)
 
 
-def _add(run: Decision, found: Assignment, others: Assignment, on_self: Self) -> None:
-    apply_self_rule(run, on_self, others)
-    found.chosen = others.chosen
-    found.passes_itself = others.passes_itself
-    found.dropped.extend(others.dropped)
+def weight_of(run: Decision, step: HumanStep | None, user: int) -> int:
+    """The weight of a person's vote in a step; 1 for whoever is not listed."""
+    if step is None or not isinstance(step.decide, DecideVote) or not step.decide.weights:
+        return 1
+    for person in run.facts.people_by_id([user]):
+        return step.decide.weights.get(person.login, 1)
+    return 1
 
 
-def _without_people(run: Decision, at: PlanStep, activation: int, verdict: str) -> Target | None:
-    if verdict == "approve":
-        run.emit(
-            StepEnded(
-                activation=activation,
-                state=ActivationState.SKIPPED,
-                reason=Reason.EMPTY_RULE,
-                outcome="skipped",
-            )
-        )
-        return at.after
-    if verdict == "reject":
-        run.emit(
-            StepEnded(
-                activation=activation,
-                state=ActivationState.REFUSED,
-                reason=Reason.EMPTY_RULE,
-                outcome="rejected",
-            )
-        )
-        finish(run, InstanceState.REJECTED, Reason.EMPTY_RULE)
-        return None
-    # hold, and refuse_start when it is no start any more: an incident, never a silent wait.
-    run.emit(InstanceHeld(activation=activation, code=NOBODY))
-    return None
-
-
-def seat_people(run: Decision, activation: int, step: ApproveStep, found: Assignment) -> None:
-    """Give each person a seat; one by one, only the first is open."""
-    in_order = isinstance(step.decide, DecideInOrder)
+def _draw(run: Decision, step: str, found: Assignment) -> None:
+    """One of those found, drawn by the request's number, so that a replay draws the same."""
+    if len(found.chosen) < 2:
+        return
+    turn = f"{run.state.number}|{step}|{run.state.rounds.get(step, 0) + 1}"
+    lot = int(hashlib.sha256(turn.encode()).hexdigest(), 16) % len(found.chosen)
     for place, (person, _) in enumerate(found.chosen):
-        number = run.state.last_seat + 1
-        waits = in_order and place > 0
-        run.emit(
-            TaskAssigned(
-                activation=activation,
-                seat=number,
-                holder=person.id,
-                state=SeatState.BLOCKED if waits else SeatState.OPEN,
-            )
-        )
-    if found.passes_itself is not None:
-        _pass_itself(run, activation, found.passes_itself)
+        if place != lot:
+            found.drop(person.id, NOT_DRAWN)
+    found.chosen = [found.chosen[lot]]
+    if found.passes_itself not in found.people:
+        found.passes_itself = None
 
 
-def _pass_itself(run: Decision, activation: int, user: int) -> None:
-    """The initiator's own seat approves itself (self rule *skip*)."""
-    current = run.state.activation(activation)
-    for seat in current.seats if current else ():
-        if seat.holder == user:
-            run.emit(
-                TaskApproved(seat=seat.number, version=seat.version + 1, reason=Reason.SELF_RULE)
-            )
-
-
-def settle(run: Decision, number: int) -> Target | None:
-    """After every change of seats: has the step passed, was it refused, whose turn is it?
-
-    Returns where to go on when it passed; when it was refused the request has ended.
-    """
+def _without_people(run: Decision, number: int, verdict: str) -> Asked:
+    """What the empty rule says in the end; an incident where it says nothing, never a wait."""
     activation = run.state.activation(number)
     if activation is None:
-        return None
-    at = run.plan.steps[activation.step]
-    if not isinstance(at.step, ApproveStep):
-        return None
-    refused = _first(activation, SeatState.REJECTED)
-    if refused is not None:
-        _refuse(run, activation, refused)
-        return None
-    passing = _passing_seat(activation, anybody=isinstance(at.step.decide, DecideAny))
-    if passing is not None:
-        return _pass(run, activation, passing, at)
-    if isinstance(at.step.decide, DecideInOrder):
-        _open_next(run, activation)
-    return None
-
-
-def _first(activation: Activation, state: SeatState) -> Seat | None:
-    return next((seat for seat in activation.seats if seat.state is state), None)
-
-
-def _passing_seat(activation: Activation, *, anybody: bool) -> Seat | None:
-    """The approval that carries the step, if it is carried: any one, or the last one of all."""
-    approved = [seat for seat in activation.seats if seat.state is SeatState.APPROVED]
-    if not approved:
-        return None
-    if not anybody and any(seat.state in WAITING for seat in activation.seats):
-        return None
-    return approved[0] if anybody else approved[-1]
-
-
-def _pass(run: Decision, activation: Activation, passing: Seat, at: PlanStep) -> Target:
-    close_seats(run, activation, Reason.SIBLING_DECIDED, passing.number)
-    # Only where nobody but the self rule approved, the rule is the reason.
-    by_people = bool(run.state.deciders.get(at.id))
+        message = f"The activation {number} was not entered."
+        raise ValueError(message)
+    if verdict not in {"approve", "reject"}:
+        # hold, and refuse_start when it is no start any more.
+        run.emit(InstanceHeld(activation=number, code=NOBODY))
+        return Asked(activation, None, Reason.EMPTY_RULE)
+    passes = verdict == "approve"
     run.emit(
         StepEnded(
-            activation=activation.number,
-            state=ActivationState.PASSED,
-            reason=Reason.HUMAN if by_people else Reason.SELF_RULE,
-            outcome="approved",
+            activation=number,
+            state=ActivationState.SKIPPED if passes else ActivationState.REFUSED,
+            reason=Reason.EMPTY_RULE,
+            outcome="skipped" if passes else "rejected",
         )
     )
-    return at.after
+    ended = Verdict.PASSED if passes else Verdict.REFUSED
+    return Asked(activation, ended, Reason.EMPTY_RULE)
 
 
-def _refuse(run: Decision, activation: Activation, refused: Seat) -> None:
-    close_seats(run, activation, Reason.SIBLING_DECIDED, refused.number)
-    run.emit(
-        StepEnded(
-            activation=activation.number,
-            state=ActivationState.REFUSED,
-            reason=Reason.HUMAN,
-            outcome="rejected",
+def _seat_people(
+    run: Decision,
+    number: int,
+    step: HumanStep,
+    found: Assignment,
+    repeats: Mapping[int, Repeat],
+) -> None:
+    """Give each person a seat; one by one, only the first is open. Then what passes by itself."""
+    by_itself = {*repeats, found.passes_itself}
+    waits = False
+    seats: dict[int, int] = {}
+    for person, why in found.chosen:
+        asks = person.id not in by_itself
+        seats[person.id] = run.state.last_seat + 1
+        seat = TaskAssigned(
+            activation=number,
+            seat=seats[person.id],
+            holder=person.id,
+            state=SeatState.BLOCKED if waits and asks else SeatState.OPEN,
+            weight=weight_of(run, step, why.instead_of or person.id),
+            origin="substitute" if why.instead_of else "designed",
+            absent=why.instead_of,
         )
-    )
-    finish(run, InstanceState.REJECTED, Reason.HUMAN, by_seat=refused.number)
+        assign(run, seat, timed=asks)
+        waits = waits or (asks and isinstance(step.decide, DecideInOrder))
+    if found.passes_itself is not None:
+        _approve_itself(run, seats[found.passes_itself], Reason.SELF_RULE)
+    digest = digest_seen(run, step.id)
+    for user, repeat in repeats.items():
+        if user != found.passes_itself:
+            _approve_itself(
+                run,
+                seats[user],
+                Reason.DEDUPE,
+                form=digest if repeat.because else "",
+                because=repeat.because,
+                later=repeat.later,
+                reusable=bool(repeat.because) and may_be_reused(run.plan),
+            )
 
 
-def _open_next(run: Decision, activation: Activation) -> None:
-    if _first(activation, SeatState.OPEN) is None:
-        waiting = _first(activation, SeatState.BLOCKED)
-        if waiting is not None:
-            run.emit(TaskOpened(seat=waiting.number, version=waiting.version + 1))
+def _approve_itself(
+    run: Decision,
+    number: int,
+    reason: Reason,
+    *,
+    form: str = "",
+    because: int = 0,
+    later: str = "",
+    reusable: bool = False,
+) -> None:
+    """A seat that approves by a rule: the initiator's own, or one that has approved already."""
+    found = run.state.seat(number)
+    if found is not None:
+        run.emit(
+            TaskApproved(
+                seat=number,
+                version=found[1].version + 1,
+                reason=reason,
+                form=form,
+                because=because,
+                later=later,
+                reusable=reusable,
+            )
+        )

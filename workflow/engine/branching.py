@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from workflow.engine.events import BranchTaken, Leaf
+from workflow.engine.events import BranchTaken, GotoDecided, Leaf
 from workflow.forms.evaluation import Verdict, evaluate, text_of
 from workflow.forms.formdoc import Field, fields_by_id
 
@@ -14,8 +13,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from workflow.engine.decision import Decision
-    from workflow.engine.flowdoc.steps import ChoiceStep
+    from workflow.engine.flowdoc.steps import ChoiceStep, GotoStep
     from workflow.engine.plan import PlanStep, Target
+    from workflow.forms.conditions import Cond
+    from workflow.forms.evaluation import Unknown
     from workflow.forms.scalars import FieldType, Value
 
 
@@ -25,14 +26,12 @@ def take_branch(run: Decision, at: PlanStep, step: ChoiceStep) -> Target:
     Nothing is unknown while a request runs: a field without a value makes a comparison false,
     and the explanation says so. A published choice has an ``otherwise``: one branch is taken.
     """
-    form = run.definition.form
-    view = RunningView(run, fields_by_id(form) if form is not None else {})
     asked: list[Leaf] = []
     for branch, planned in zip(step.branches, at.branches, strict=True):
         if branch.when is not None:
-            verdict = evaluate(branch.when, view)
-            asked.extend(_leaf(each) for each in verdict.leaves())
-            if verdict.result is not True:
+            held, leaves = ask_branch(run, branch.when)
+            asked.extend(leaves)
+            if not held:
                 continue
         run.emit(BranchTaken(step=at.id, branch=branch.id, leaves=tuple(asked)))
         return planned.first
@@ -40,7 +39,25 @@ def take_branch(run: Decision, at: PlanStep, step: ChoiceStep) -> Target:
     raise ValueError(message)
 
 
-def _leaf(verdict: Verdict) -> Leaf:
+def ask_branch(run: Decision, when: Cond) -> tuple[bool, tuple[Leaf, ...]]:
+    """Whether a condition holds now, and each question with the value it saw."""
+    form = run.definition.form
+    view = RunningView(run, fields_by_id(form) if form is not None else {})
+    verdict = evaluate(when, view)
+    return verdict.result is True, tuple(leaf_of(each) for each in verdict.leaves())
+
+
+def decide_goto(run: Decision, at: PlanStep, step: GotoStep) -> bool:
+    """Whether a goto leads back this time; what it asked and how often it led back is kept."""
+    count = run.state.jumps.get(at.id, 0)
+    taken, leaves = (True, ()) if step.when is None else ask_branch(run, step.when)
+    run.emit(
+        GotoDecided(step=at.id, taken=taken, count=count + 1 if taken else count, leaves=leaves)
+    )
+    return taken
+
+
+def leaf_of(verdict: Verdict) -> Leaf:
     return Leaf(
         asked=verdict.asked,
         op=verdict.op,
@@ -52,18 +69,18 @@ def _leaf(verdict: Verdict) -> Leaf:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class RunningView:
     """What a condition sees of a running request."""
 
-    run: Decision
-    fields: Mapping[str, Field]
+    def __init__(self, run: Decision, fields: Mapping[str, Field]) -> None:
+        self.run = run
+        self.fields = fields
 
     @property
     def today(self) -> date:
         return self.run.facts.today
 
-    def value(self, field_id: str, /) -> Value:
+    def value(self, field_id: str, /) -> Value | Unknown:
         return self.run.state.values.get(field_id)
 
     def field_type(self, field_id: str, /) -> FieldType | None:
@@ -79,5 +96,19 @@ class RunningView:
         members = facts.role_members(ids) if kind == "role" else facts.people_by_login(ids)
         return any(person.id == initiator for person in members)
 
-    def outcome(self, step_id: str, /) -> str | None:
+    def outcome(self, step_id: str, /) -> str | Unknown | None:
         return self.run.state.outcomes.get(step_id)
+
+    def lies_under(
+        self,
+        kind: Literal["user", "department"],
+        ids: tuple[str, ...],
+        departments: tuple[str, ...],
+        /,
+    ) -> bool:
+        facts = self.run.facts
+        if kind == "department":
+            lines = [facts.line_of_department(code) for code in ids]
+        else:
+            lines = [facts.line_of_user(person.id) for person in facts.people_by_login(ids)]
+        return any(unit.code in departments for line in lines for unit in line)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workflow.engine.evolve import evolve
+from workflow.engine.plan import START
 from workflow.engine.rejections import Invalid
 from workflow.forms.rights import effective
 
@@ -40,8 +41,14 @@ class Definition:
     )
 
     def rights_at(self, step_id: str) -> Mapping[str, Right]:
-        """What the holder of a task of this step may do with each field (approvals.md 3.2)."""
-        return self._rights_of(step_id, self.plan.steps[step_id].step.fields)
+        """What the holder of a task of this step may do with each field (approvals.md 3.2).
+
+        Nothing for a step that another version of the process had (the request was moved).
+        """
+        if step_id == START:
+            return self.start_rights()
+        planned = self.plan.steps.get(step_id)
+        return {} if planned is None else self._rights_of(step_id, planned.step.fields)
 
     def start_rights(self) -> Mapping[str, Right]:
         """What the initiator may do with each field when filing."""
@@ -52,7 +59,7 @@ class Definition:
             return {}
         found = self._rights.get(name)
         if found is None:
-            found = MappingProxyType(effective(given.default, given.set, self.form))
+            found = MappingProxyType(effective(given.default, given.set, self.form, given.rows))
             self._rights[name] = found
         return found
 
@@ -66,6 +73,8 @@ class Decision:
     now: datetime
     state: State
     starting: bool = False
+    # The step that a rejecting person chose to go back to, where the step lets him choose.
+    asked_target: str = ""
     events: list[AnyEvent] = field(default_factory=list)
 
     @classmethod

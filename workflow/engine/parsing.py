@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from workflow.engine.canonical import canonical_bytes
 from workflow.engine.flowdoc.places import in_document_order
 from workflow.engine.flowdoc.reading import Enough, Reader
@@ -55,6 +57,14 @@ def decode(raw: object) -> Decoded:
     if reader.findings:
         findings = in_document_order(raw, reader.findings)
         return Decoded(None, findings, document, tuple(reader.broken))
-    if len(canonical_bytes(document)) > LARGEST:
+    if _may_be_large(document) and len(canonical_bytes(document)) > LARGEST:
         return Decoded(None, (Finding("doc.size", args={"high": LARGEST}),))
     return Decoded(document)
+
+
+def _may_be_large(document: Flowdoc) -> bool:
+    """Whether it is worth while to write it in its canonical form only to see how long that is.
+
+    That form leaves members out, and texts are in NFC already, so it is never longer.
+    """
+    return len(msgspec.json.encode(document)) > LARGEST

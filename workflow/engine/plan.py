@@ -38,6 +38,8 @@ class Target(NamedTuple):
 
 
 END = Target("end", "")
+# The step that stands for filing: a request that goes back to its initiator is there again.
+START = "start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class PlanStep:
     `after`: where the request goes on when the step (for a block: the whole block) is done.
     `dominators`: ids of the steps that every way from the start passes, nearest last, without
     the start itself. `number`: from 1, in document order. `at`: JSON Pointer of the step.
+    `lanes`: the region without choices, that is the blocks whose branches run side by side.
     """
 
     id: str
@@ -65,6 +68,7 @@ class PlanStep:
     branches: tuple[PlanBranch, ...]
     number: int
     at: str
+    lanes: Region = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class Plan:
 class _Sequence:
     """A list of steps that is being walked: the next one's index, and what is known around it."""
 
-    __slots__ = ("at", "before", "next", "region", "steps", "then")
+    __slots__ = ("at", "before", "lanes", "next", "region", "steps", "then")
 
     def __init__(
         self,
@@ -88,12 +92,14 @@ class _Sequence:
         at: str,
         region: Region,
         before: tuple[str, ...],
+        lanes: Region = (),
     ) -> None:
         self.steps = steps
         self.then = then
         self.at = at
         self.region = region
         self.before = before
+        self.lanes = lanes
         self.next = 0
 
 
@@ -175,6 +181,7 @@ def _place(sequence: _Sequence, number: int) -> PlanStep:
         ),
         number=number,
         at=child(sequence.at, sequence.next),
+        lanes=sequence.lanes,
     )
 
 
@@ -185,6 +192,11 @@ def _inside(placed: PlanStep, before: tuple[str, ...], index: int, branch: Branc
         at=child(child(child(placed.at, "branches"), index), "steps"),
         region=(*placed.region, (placed.id, branch.id)),
         before=before,
+        lanes=(
+            placed.lanes
+            if isinstance(placed.step, ChoiceStep)
+            else (*placed.lanes, (placed.id, branch.id))
+        ),
     )
 
 

@@ -1,129 +1,153 @@
-"""A person decides a task: the tests in the contract's order, the form, then the consequence."""
+"""A person decides a task: for it, against it, done, or back to an earlier step."""
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, assert_never
 
-from workflow.engine.asking import settle
-from workflow.engine.commands import Approve, Reject
-from workflow.engine.events import FormChanged, TaskApproved, TaskRejected
-from workflow.engine.flowdoc.steps import ApproveStep, HumanStep
-from workflow.engine.rejections import Invalid, NotAllowed, NotOpen, VersionMoved
-from workflow.engine.routing import go_on
-from workflow.engine.state import Activation, InstanceState, Reason, Seat
-from workflow.forms.digest import values_digest
-from workflow.forms.findings import Finding, child
-from workflow.forms.rights import visible
-from workflow.forms.scalars import says_something
-from workflow.forms.values import MOST_UNKNOWN, clean
+from workflow.engine import going_back, routing
+from workflow.engine.acting import carry_on, refuse_values, seen_by, take_up
+from workflow.engine.commands import Approve, Complete, Reject, Return
+from workflow.engine.dedupe import may_be_reused
+from workflow.engine.events import (
+    TaskApproved,
+    TaskClaimed,
+    TaskCompleted,
+    TaskRejected,
+    TaskReturned,
+)
+from workflow.engine.evidence import CommentRule, comment_rule
+from workflow.engine.flowdoc.rules import RejectBack
+from workflow.engine.flowdoc.steps import ApproveStep
+from workflow.engine.guarding import return_targets
+from workflow.engine.picking import take_picks
+from workflow.engine.rejections import Invalid
+from workflow.engine.state import Reason
+from workflow.engine.tallying import OWN_GROUP, is_pool
+from workflow.forms.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from workflow.engine.decision import Decision
+    from workflow.engine.guarding import Stand, Verb
 
-    from workflow.engine.decision import Decision, Definition
+__all__ = ["CommentRule", "comment_rule", "decide_task", "refuse_values"]
+
+_VERBS: dict[type, Verb] = {
+    Approve: "approve",
+    Reject: "reject",
+    Complete: "complete",
+    Return: "return",
+}
 
 
-CommentRule = Literal["no", "may", "to_reject", "must"]
-
-
-def decide_task(run: Decision, command: Approve | Reject) -> None:
-    """Approve or reject a task (contract, A task is one seat).
+def decide_task(run: Decision, command: Approve | Reject | Complete | Return) -> None:
+    """Decide a task (contract, A task is one seat).
 
     Raises NotAllowed, NotOpen, VersionMoved, Invalid, tested in this order; then the decision is
     recorded with the digest of what the person could see, and its consequence follows.
     """
-    activation, seat = _seat(run, command)
-    step = run.plan.steps[activation.step].step
-    if not isinstance(step, ApproveStep):
-        raise NotOpen("task.not_open")
-    _check_comment(run, step, command)
-    _change_form(run, step, command)
-    seen = _digest_of_what_is_seen(run, step)
-    if isinstance(command, Approve):
-        run.emit(
-            TaskApproved(
-                seat=seat.number, version=seat.version + 1, comment=command.comment, form=seen
-            )
+    stand = take_up(run, _VERBS[type(command)], command)
+    match command:
+        case Approve() | Complete():
+            needed = stand.seat.group == OWN_GROUP
+            take_picks(run, stand.activation.step, command.picked, needed=needed)
+        case Reject():
+            _check_target_of_rejection(run, stand, command)
+        case Return():
+            if command.to not in return_targets(stand):
+                _refuse_target()
+        case _:
+            assert_never(command)
+    _claim(run, stand)
+    _record(run, stand, command)
+    if isinstance(command, Return):
+        move = going_back.send_back(
+            run,
+            run.state.activation(stand.activation.number) or stand.activation,
+            command.to,
+            resume=command.resume == "here",
+            by_seat=command.seat,
+            comment=command.comment,
         )
-    else:
-        run.emit(
-            TaskRejected(
-                seat=seat.number, version=seat.version + 1, comment=command.comment, form=seen
-            )
-        )
-    target = settle(run, activation.number)
-    if target is not None:
-        go_on(run, target, Reason.HUMAN)
-
-
-def _seat(run: Decision, command: Approve | Reject) -> tuple[Activation, Seat]:
-    found = run.state.seat(command.seat)
-    if found is not None and found[1].holder != command.by:
-        raise NotAllowed("task.not_yours")
-    if found is None or run.state.status is not InstanceState.RUNNING or not found[1].is_open:
-        raise NotOpen("task.not_open")
-    if found[1].version != command.version:
-        raise VersionMoved("task.version_moved", current_version=found[1].version)
-    return found
-
-
-def comment_rule(definition: Definition, step_id: str) -> CommentRule:
-    """What a decision of this step asks of a comment (policy.comment, evidence.comment).
-
-    One rule for the engine, the pages and REST, so that what is offered is what is accepted.
-    """
-    step = definition.plan.steps[step_id].step
-    if not isinstance(step, HumanStep):
-        return "no"
-    policy = definition.plan.doc.policy.comment
-    if step.evidence.comment == "must" or policy == "always":
-        return "must"
-    if policy == "on_reject":
-        return "to_reject"
-    return "no" if step.evidence.comment == "no" else "may"
-
-
-def _check_comment(run: Decision, step: ApproveStep, command: Approve | Reject) -> None:
-    rule, given = comment_rule(run.definition, step.id), says_something(command.comment)
-    needed = rule == "must" or (rule == "to_reject" and isinstance(command, Reject))
-    if needed and not given:
-        raise Invalid("comment.required", findings=(Finding("comment.required", "/comment"),))
-    if step.evidence.comment == "no" and not needed and given:
-        raise Invalid("comment.not_taken", findings=(Finding("comment.not_taken", "/comment"),))
-
-
-def _change_form(run: Decision, step: ApproveStep, command: Approve | Reject) -> None:
-    """Apply the person's changes, if the step's rights allow every one of them.
-
-    Whoever rejects need not fill in what an approval would need.
-    """
-    form = run.definition.form
-    if form is None:
-        refuse_values(command.changes)
+        routing.go(run, [move], Reason.RETURNED, by_seat=command.seat)
         return
-    rights = run.definition.rights_at(step.id)
-    cleaned = clean(form, command.changes, rights, run.state.values)
-    findings = cleaned.findings
-    if isinstance(command, Reject):
-        findings = tuple(each for each in findings if each.code != "form.required")
-    if findings:
-        raise Invalid("form.invalid", findings=findings)
-    if cleaned.changed:
-        run.emit(FormChanged(changes=dict(cleaned.changed)))
+    carry_on(run, stand.activation.number)
 
 
-def refuse_values(values: Mapping[str, object]) -> None:
-    """A process without a form takes no values. Raises Invalid that names the first of them."""
-    if values:
-        named = itertools.islice(values, MOST_UNKNOWN)
-        findings = tuple(Finding("form.unknown_field", child("", name)) for name in named)
-        raise Invalid("form.invalid", findings=findings)
+def _check_target_of_rejection(run: Decision, stand: Stand, command: Reject) -> None:
+    """Where the step lets the person choose what to go back to, he has to; elsewhere never."""
+    step = stand.step
+    then = step.reject.then if isinstance(step, ApproveStep) else None
+    if isinstance(then, RejectBack) and then.to == "ask":
+        if command.to not in return_targets(stand):
+            _refuse_target()
+        run.asked_target = command.to
+    elif command.to:
+        _refuse_target()
 
 
-def _digest_of_what_is_seen(run: Decision, step: ApproveStep) -> str:
-    form = run.definition.form
-    if form is None:
-        return ""
-    rights = run.definition.rights_at(step.id)
-    return values_digest(visible(run.state.values, rights))
+def _refuse_target() -> None:
+    raise Invalid("return.bad_target", findings=(Finding("return.bad_target", "/to"),))
+
+
+def _claim(run: Decision, stand: Stand) -> None:
+    """Whoever decides work of a pool that nobody has taken, takes it."""
+    step = stand.step
+    free = not stand.activation.claimed and stand.seat.group == OWN_GROUP
+    if step is not None and is_pool(step) and free:
+        run.emit(TaskClaimed(seat=stand.seat.number, version=stand.seat.version + 1))
+
+
+def _record(run: Decision, stand: Stand, command: Approve | Reject | Complete | Return) -> None:
+    found = run.state.seat(command.seat)
+    version = (found[1] if found is not None else stand.seat).version + 1
+    seen = seen_by(run, stand)
+    match command:
+        case Approve():
+            run.emit(
+                TaskApproved(
+                    seat=command.seat,
+                    version=version,
+                    comment=command.comment,
+                    form=seen,
+                    files=command.files,
+                    signature=command.signature,
+                    reusable=may_be_reused(run.plan),
+                )
+            )
+        case Reject():
+            run.emit(
+                TaskRejected(
+                    seat=command.seat,
+                    version=version,
+                    comment=command.comment,
+                    form=seen,
+                    files=command.files,
+                    signature=command.signature,
+                    to=command.to,
+                )
+            )
+        case Complete():
+            run.emit(
+                TaskCompleted(
+                    seat=command.seat,
+                    version=version,
+                    comment=command.comment,
+                    form=seen,
+                    files=command.files,
+                    signature=command.signature,
+                )
+            )
+        case Return():
+            run.emit(
+                TaskReturned(
+                    seat=command.seat,
+                    version=version,
+                    to=command.to,
+                    comment=command.comment,
+                    form=seen,
+                    files=command.files,
+                    signature=command.signature,
+                )
+            )
+        case _:
+            assert_never(command)

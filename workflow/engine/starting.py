@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from workflow.engine.decision import Decision, Definition
 from workflow.engine.events import InstanceStarted
+from workflow.engine.named import unknown_named
 from workflow.engine.people import resolve
+from workflow.engine.picking import take_picks
+from workflow.engine.plan import START
 from workflow.engine.rejections import Invalid, NotAllowed
-from workflow.engine.routing import go_on
+from workflow.engine.routing import begin
 from workflow.engine.signing import refuse_values
-from workflow.engine.state import Reason, State
+from workflow.engine.state import State
 from workflow.forms.evaluation import text_of
 from workflow.forms.formdoc import defaults
 from workflow.forms.values import clean
@@ -39,15 +42,17 @@ def start(definition: Definition, command: Start, facts: Facts, now: datetime) -
         raise NotAllowed("start.not_allowed")
     if not may_start(Decision(definition, facts, now, State(initiator=command.initiator))):
         raise NotAllowed("start.not_allowed")
-    values = _values(definition, command)
+    values = _values(definition, command, facts)
     started = InstanceStarted(
         initiator=command.initiator,
         number=command.number,
-        title=_title(doc, people[0], values, command.number, facts.today.isoformat()),
+        title=_title(doc, people[0], values, command.number, facts),
         values=values,
+        parent=command.parent,
     )
     run = Decision.begin(definition, started, facts, now)
-    go_on(run, definition.plan.first, Reason.AUTO_STEP)
+    take_picks(run, START, command.picked)
+    begin(run)
     return run
 
 
@@ -57,30 +62,33 @@ def may_start(run: Decision) -> bool:
     return who is None or run.state.initiator in resolve(run, who).people
 
 
-def _values(definition: Definition, command: Start) -> dict[str, Value]:
+def _values(definition: Definition, command: Start, facts: Facts) -> dict[str, Value]:
     form = definition.form
     if form is None:
         refuse_values(command.values)
         return {}
     cleaned = clean(form, command.values, definition.start_rights(), defaults(form))
-    if cleaned.findings:
-        raise Invalid("form.invalid", findings=cleaned.findings)
+    findings = (*cleaned.findings, *unknown_named(facts, cleaned))
+    if findings:
+        raise Invalid("form.invalid", findings=findings)
     return {name: value for name, value in cleaned.values.items() if value is not None}
 
 
 def _title(
-    doc: Flowdoc, initiator: Person, values: dict[str, Value], number: str, today: str
+    doc: Flowdoc, initiator: Person, values: dict[str, Value], number: str, facts: Facts
 ) -> str:
     """The title with its placeholders filled in; nothing else in it is ever evaluated."""
 
     def fill(found: re.Match[str]) -> str:
         if found.group(2):
             return text_of(values.get(found.group(2)))
+        if found.group(1) == "today":
+            # Asked only where it is needed: the tenant's day may cost a statement.
+            return facts.today.isoformat()
         known = {
             "initiator.name": initiator.name,
             "flow.name": doc.name,
             "number": number,
-            "today": today,
         }
         return known[found.group(1)]
 

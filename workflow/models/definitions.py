@@ -88,6 +88,66 @@ class Version(models.Model):
         return f"{self.definition.key} v{self.number}"
 
 
+class Publication(models.Model):
+    """One thing that was done to a process as a whole: its pointer was moved, or it was halted.
+
+    ``before`` is the version that new requests began with, ``after`` the one that they begin with
+    from then on. Together these rows are a stack: publishing puts a version on it, undoing takes
+    the topmost one off (approvals.md 5, idea 18).
+    """
+
+    class Kind(models.TextChoices):
+        PUBLISHED = "published", _("version published")
+        UNDONE = "undone", _("publication undone")
+        SUSPENDED = "suspended", _("suspended")
+        RESUMED = "resumed", _("resumed")
+
+    tenant = models.ForeignKey(
+        "directory.Tenant", on_delete=models.PROTECT, db_index=False, verbose_name=_("tenant")
+    )
+    definition = models.ForeignKey(
+        Definition,
+        on_delete=models.PROTECT,
+        related_name="publications",
+        verbose_name=_("process"),
+    )
+    kind = models.CharField(_("what was done"), max_length=10, choices=Kind)
+    before = models.ForeignKey(
+        Version,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("version before"),
+    )
+    after = models.ForeignKey(
+        Version,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("version after"),
+    )
+    reason = models.CharField(_("reason"), max_length=2000, blank=True, default="")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("done by"),
+    )
+    at = models.DateTimeField(_("moment"))
+
+    class Meta:
+        db_table = "flow_publication"
+        verbose_name = _("publication")
+        verbose_name_plural = _("publications")
+
+    def __str__(self) -> str:
+        return f"{self.definition.key}: {self.kind}"
+
+
 class NumberSeries(models.Model):
     """The last number given to a request of a process in one period (year, month, day or all)."""
 

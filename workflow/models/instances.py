@@ -154,6 +154,7 @@ class Task(models.Model):
     version = models.PositiveIntegerField()
     created_at = models.DateTimeField(_("received"))
     due_at = models.DateTimeField(_("due"), null=True)
+    snoozed_until = models.DateTimeField(_("snoozed until"), null=True)
     decided_at = models.DateTimeField(_("ended"), null=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -176,14 +177,15 @@ class Task(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["holder", "-id"],
+                # Both counts of the inbox are answered from the index alone.
+                fields=["holder", "-id", "snoozed_until", "due_at"],
                 name="flow_task_todo",
                 condition=models.Q(state="open"),
             ),
             models.Index(
                 fields=["holder", "-decided_at", "-id"],
                 name="flow_task_past",
-                condition=~models.Q(state__in=["open", "blocked"]),
+                condition=~models.Q(state__in=["open", "blocked", "handed_on"]),
             ),
         ]
 

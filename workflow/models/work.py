@@ -1,4 +1,4 @@
-"""Automatic steps as durable rows: what a worker still has to carry out."""
+"""Automatic steps and deadlines as durable rows: what a worker still has to carry out."""
 
 from __future__ import annotations
 
@@ -9,20 +9,29 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Job(models.Model):
-    """One automatic step to carry out. Claimed by a conditional UPDATE, fenced by ``token``."""
+    """One piece of work to carry out: an automatic step, or a deadline.
+
+    Claimed by a conditional UPDATE, fenced by ``token``.
+    """
 
     class State(models.TextChoices):
         PENDING = "pending", _("pending")
         LEASED = "leased", _("in work")
         DONE = "done", _("done")
         CANCELLED = "cancelled", _("cancelled")
+        # Fell due while the request was paused; a new row is written when it goes on.
+        PUT_OFF = "put_off", _("put off")
 
     id = models.BigIntegerField(primary_key=True)
     tenant = models.ForeignKey("directory.Tenant", on_delete=models.PROTECT, db_index=False)
     instance = models.ForeignKey(
         "Instance", on_delete=models.PROTECT, related_name="jobs", db_index=False
     )
+    # Counted from the history, like the numbers of seats; the id is made of it.
+    number = models.PositiveIntegerField()
     activation = models.PositiveIntegerField()
+    # 0: the work of the whole step; otherwise the seat whose deadline this is.
+    seat = models.PositiveIntegerField(default=0)
     kind = models.CharField(_("kind"), max_length=12)
     state = models.CharField(_("state"), max_length=10, choices=State)
     due_at = models.DateTimeField(_("due"))
@@ -38,7 +47,7 @@ class Job(models.Model):
         verbose_name = _("automatic step")
         verbose_name_plural = _("automatic steps")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["instance", "activation"], name="flow_job_activation"),
+            models.UniqueConstraint(fields=["instance", "number"], name="flow_job_number"),
         ]
         indexes: ClassVar = [
             models.Index(

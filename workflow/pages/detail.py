@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
 from workflow import queries
 from workflow.access import row_id
-from workflow.engine.flowdoc.steps import HumanStep
-from workflow.engine.signing import CommentRule, comment_rule
-from workflow.engine.state import InstanceState
+from workflow.engine.evidence import CommentRule, comment_rule
+from workflow.engine.state import InstanceState, Reason
 from workflow.models import Task
-from workflow.pages.answers import language_of_page, new_key, page
-from workflow.pages.forms import ValuesForm
+from workflow.pages.answers import page
+from workflow.pages.drafts import LONGEST_COMMENT, Draft, fresh
+from workflow.pages.known import outside_of
 from workflow.pages.now_with import now_with
+from workflow.pages.offered import buttons_of
 from workflow.pages.reading import rows_of, timeline_of
+from workflow.wording.states import task_state
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
-    from django.http import HttpRequest, HttpResponse, QueryDict
+    from django import forms
+    from django.http import HttpRequest, HttpResponse
 
     from workflow.forms.rights import Right
+    from workflow.pages.forms import ValuesForm
     from workflow.reading import Reading
 
-LONGEST_COMMENT = 2000
-_WRITABLE = ("edit", "must")
+_DECISIONS = frozenset({"approve", "reject", "complete", "return"})
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The buttons of a task, in the words of the process where it has its own."""
+    """What stands around the buttons of a task: its key, and what is asked of a comment."""
 
     task: Task
     key: str
-    approve: str
-    reject: str
     comment: CommentRule
 
 
@@ -60,16 +62,6 @@ class Trouble:
     target: str = ""
 
 
-@dataclass(slots=True)
-class Draft:
-    """What the person has typed so far, to be shown again."""
-
-    form: ValuesForm | None = None
-    comment: str = ""
-    comment_error: str = ""
-    key: str = field(default_factory=new_key)
-
-
 def chosen_task(reading: Reading, wanted: str) -> Task | None:
     """The reader's task that the address means (`?task=`), else their first open one.
 
@@ -85,26 +77,12 @@ def chosen_task(reading: Reading, wanted: str) -> Task | None:
 
 
 def is_to_decide(reading: Reading, task: Task) -> bool:
-    """Whether the reader can approve or reject this task now."""
+    """Whether this task waits for the reader now; what he may do with it, `buttons_of` says."""
     return (
         task.holder_id == reading.user.pk
         and task.kind == Task.Kind.DECIDE
         and task.state == Task.State.OPEN
         and reading.state.status is InstanceState.RUNNING
-    )
-
-
-def values_form(reading: Reading, task: Task, data: QueryDict | None = None) -> ValuesForm | None:
-    """The fields that the holder of a task may change; nothing where there is no form."""
-    form = reading.definition.form
-    if form is None:
-        return None
-    return ValuesForm(
-        form,
-        reading.definition.rights_at(task.step),
-        reading.state.values,
-        language=language_of_page(),
-        data=data,
     )
 
 
@@ -120,28 +98,31 @@ def show(
     """Render the page. ``task`` is the reader's own, open or past; ``draft`` what was typed."""
     instance = reading.instance
     acting = task is not None and is_to_decide(reading, task)
-    draft = draft or Draft()
-    if acting and task is not None and draft.form is None:
-        draft.form = values_form(reading, task)
-    editable = draft.form if acting and draft.form is not None and draft.form.fields else None
+    buttons = buttons_of(reading, task if task is not None else _last_decided(reading))
+    if draft is None:
+        draft = fresh(reading, task) if acting and task is not None else Draft()
+    fills_in = acting and buttons.decides
+    editable = draft.form if fills_in and draft.form is not None and draft.form.fields else None
+    outside = outside_of(reading.user, reading.definition.form, reading.values())
     context: dict[str, Any] = {
+        **panel_context(reading, task, draft),
         "instance": instance,
-        "state": "held" if reading.state.held and _runs(reading) else instance.state,
-        "rows": rows_of(reading, _reading_rights(reading, editable)),
+        "state": _state_shown(reading),
+        "rows": rows_of(reading, _reading_rights(reading, editable), outside),
         "form": editable,
+        "picks": draft.picks if fills_in else None,
+        "papers": draft.papers if fills_in and draft.papers.asked else None,
         "has_form": reading.definition.form is not None,
         "open_steps": now_with([instance])[instance.pk],
-        "held": bool(reading.state.held),
         "timeline": timeline_of(reading),
         "running": _runs(reading),
         "mine": instance.initiator_id == reading.user.pk,
-        "draft": draft,
+        "buttons": buttons,
         "conflict": conflict,
         "troubles": _troubles(editable, draft),
-        "longest_comment": LONGEST_COMMENT,
     }
     if acting and task is not None:
-        context |= {"bar": _bar(reading, task, draft.key), "note": _note(reading, task)}
+        context["note"] = queries.note_of(reading.definition, task.step)
     elif task is not None and conflict is None:
         context |= {"past": past_text(task), "past_at": task.decided_at}
         context["other_task"] = next(
@@ -150,46 +131,93 @@ def show(
     return page(request, "workflow/request.html", context, status=status)
 
 
+def panel_context(reading: Reading, task: Task | None, draft: Draft) -> dict[str, Any]:
+    """What the panel of an act needs, in the page and alone."""
+    acting = task is not None and is_to_decide(reading, task)
+    panel = draft.panel
+    bar = None
+    if acting and task is not None:
+        bar = Bar(task, draft.key, comment_rule(reading.definition, task.step))
+    # A decision of this step takes no comment; what else is done with the task may carry one.
+    own_comment = (
+        panel is not None
+        and not panel.apart
+        and panel.verb not in _DECISIONS
+        and bar is not None
+        and bar.comment == "no"
+    )
+    return {
+        "instance": reading.instance,
+        "bar": bar,
+        "draft": draft,
+        "panel": panel,
+        "own_comment": own_comment,
+        "longest_comment": LONGEST_COMMENT,
+    }
+
+
+def _state_shown(reading: Reading) -> str:
+    """The state of the request; while it runs, what keeps it from moving goes before."""
+    if not _runs(reading):
+        return reading.instance.state
+    if reading.state.paused:
+        return "paused"
+    return "held" if reading.state.held else reading.instance.state
+
+
 def _runs(reading: Reading) -> bool:
     return reading.state.status is InstanceState.RUNNING
 
 
-def _note(reading: Reading, task: Task) -> str:
-    return queries.note_of(reading.definition, task.step)
+def _last_decided(reading: Reading) -> Task | None:
+    """The reader's latest decision, which he may want to take back."""
+    decided = [
+        task
+        for task in reading.tasks
+        if task.holder_id == reading.user.pk
+        and task.decided_by_id == reading.user.pk
+        and task.kind == Task.Kind.DECIDE
+    ]
+    return decided[-1] if decided and _runs(reading) else None
 
 
 def _reading_rights(reading: Reading, editable: ValuesForm | None) -> dict[str, Right]:
     """The rights for the rows to read: without what stands in the form below them."""
-    edited = {} if editable is None else editable.fields
-    return {name: "edit" if name in edited else right for name, right in reading.rights.items()}
-
-
-def _bar(reading: Reading, task: Task, key: str) -> Bar:
-    step = reading.definition.plan.steps[task.step].step
-    approve, reject = "", ""
-    if isinstance(step, HumanStep):
-        approve, reject = step.acts.labels.approve, step.acts.labels.reject
-    return Bar(
-        task=task,
-        key=key,
-        approve=approve or _("Approve"),
-        reject=reject or _("Reject"),
-        comment=comment_rule(reading.definition, task.step),
-    )
+    if editable is None:
+        return dict(reading.rights)
+    fields = editable.fields
+    # A table is edited by its rows, which only the rights of the step speak of.
+    own = {name: right for name, right in editable.rights.items() if "+" in name}
+    shown: dict[str, Right] = {
+        name: "edit" if name in fields else right for name, right in reading.rights.items()
+    }
+    return shown | own
 
 
 def _troubles(form: ValuesForm | None, draft: Draft) -> list[Trouble]:
-    found: list[Trouble] = []
-    if form is not None:
-        found += [Trouble(str(text)) for text in form.non_field_errors()]
-        found += [
-            Trouble(str(text), str(bound.label), bound.id_for_label)
-            for bound in form
-            for text in bound.errors
-        ]
+    found: list[Trouble] = [Trouble(draft.refused)] if draft.refused else []
+    shown: tuple[forms.Form | None, ...] = (
+        form,
+        draft.picks,
+        draft.panel.form if draft.panel is not None else None,
+    )
+    for each in shown:
+        if each is not None:
+            found += _troubles_of(each)
     if draft.comment_error:
         found.append(Trouble(draft.comment_error, _("Comment"), "comment"))
+    if draft.papers.files_error:
+        found.append(Trouble(draft.papers.files_error, _("Files"), "new-files"))
+    if draft.papers.signature_error:
+        found.append(Trouble(draft.papers.signature_error, _("Signature"), "new-signature"))
     return found
+
+
+def _troubles_of(form: forms.Form) -> Iterable[Trouble]:
+    yield from (Trouble(str(text)) for text in form.non_field_errors())
+    for bound in form:
+        for text in bound.errors:
+            yield Trouble(str(text), str(bound.label), bound.id_for_label)
 
 
 # Words about what happened -------------------------------------------------------------------
@@ -200,6 +228,7 @@ def handled_text(decision: str, person: str | None) -> str:
     texts = {
         Task.State.APPROVED.value: _("Approved by %(person)s"),
         Task.State.REJECTED.value: _("Rejected by %(person)s"),
+        Task.State.DONE.value: _("Done by %(person)s"),
     }
     text = texts.get(decision, _("Ended by %(person)s"))
     return text % {"person": person or _("the system")}
@@ -210,23 +239,28 @@ def past_text(task: Task) -> str:
     own = {
         Task.State.APPROVED.value: _("You approved this"),
         Task.State.REJECTED.value: _("You rejected this"),
-        Task.State.DONE.value: _("This was copied to you"),
+        Task.State.DONE.value: _done_text(task),
+        Task.State.OPINION_GIVEN.value: _("You gave your opinion on this"),
+        Task.State.TAKEN_BACK.value: _("You took your decision on this back"),
+        Task.State.HANDED_ON.value: _("You asked for an opinion, and the task waits for it"),
         Task.State.BLOCKED.value: _("It is not your turn yet: others decide first"),
     }
     if task.state == Task.State.APPROVED and task.decided_by_id != task.holder_id:
         return ""
     if task.state in own:
         return own[task.state]
+    if task.state != Task.State.CLOSED:
+        return task_state(task.state)
     who = task.decided_by.name if task.decided_by else _("the system")
     return _("Your decision is no longer needed: %(person)s ended it") % {"person": who}
 
 
+def _done_text(task: Task) -> str:
+    if task.kind == Task.Kind.COPY:
+        return _("This was copied to you")
+    return _("You returned this") if task.reason == Reason.RETURNED else _("You completed this")
+
+
 def changes_typed(form: ValuesForm | None) -> tuple[tuple[str, str], ...]:
     """Label and text of the fields that the person had changed, as they typed them."""
-    if form is None:
-        return ()
-    return tuple(
-        (str(bound.label), str(bound.value()))
-        for bound in form
-        if bound.name in form.changed_data and bound.value() not in (None, "")
-    )
+    return () if form is None else tuple(form.typed_texts())

@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from flowadmin.directory.queries import people_by_id
 from flowadmin.rest.preconditions import is_unchanged
 from flowadmin.templatetags.parts import span_in_words
 from workflow import queries
 from workflow.access import row_id
 from workflow.forms.formdoc import fields_by_id, label_in
-from workflow.models import Instance, Task
+from workflow.models import SPAN, Instance, Task
 from workflow.pages.answers import (
     Place,
     language_of_page,
@@ -30,7 +32,7 @@ from workflow.pages.answers import (
 )
 from workflow.pages.forms import value_text
 from workflow.published import definition_of
-from workflow.wording.states import task_state
+from workflow.wording.states import task_state, unknown_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,13 +49,19 @@ LARGEST_PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class InboxRow:
-    """One task as the list shows it; ``facts`` are the summary fields that its holder may see."""
+    """One task as the list shows it; ``facts`` are the summary fields that its holder may see.
+
+    ``part`` says why it is with this person where that is not plain: for whom he acts, or who
+    asks for his opinion. ``now`` is the moment from which the due time is seen.
+    """
 
     line: TaskLine
     address: str
     facts: tuple[tuple[str, str], ...]
     waiting: str
     outcome: str
+    part: str
+    now: datetime
 
 
 @login_required
@@ -95,6 +103,7 @@ def _rows(lines: Sequence[TaskLine], now: datetime) -> list[InboxRow]:
     snapshots: dict[int, Mapping[str, Any]] = (
         dict(Instance.objects.filter(pk__in=ids).values_list("pk", "snapshot")) if ids else {}
     )
+    parts = _parts(lines, snapshots)
     return [
         InboxRow(
             line=line,
@@ -102,9 +111,42 @@ def _rows(lines: Sequence[TaskLine], now: datetime) -> list[InboxRow]:
             facts=_facts(line, snapshots.get(line.instance_id, {})),
             waiting=span_in_words(now - line.created_at),
             outcome=task_state(line.state),
+            part=parts.get(line.id, ""),
+            now=now,
         )
         for line in lines
     ]
+
+
+def _parts(
+    lines: Sequence[TaskLine], snapshots: Mapping[int, Mapping[str, Any]]
+) -> dict[int, str]:
+    """For whom each person of an open task stands in, or who asked him; one statement at most."""
+    found: dict[int, tuple[str, int]] = {}
+    for line in lines:
+        seat = _seat(snapshots.get(line.instance_id, {}), line.id % SPAN)
+        if seat.get("origin") == "delegated":
+            found[line.id] = (_("Opinion asked by %(person)s"), seat.get("by", 0))
+        elif seat.get("absent"):
+            found[line.id] = (_("Acting for %(person)s"), seat["absent"])
+        elif seat.get("origin") == "added":
+            found[line.id] = (_("Added by %(person)s"), seat.get("by", 0))
+    if not found:
+        return {}
+    names = {each.id: each.name for each in people_by_id({who for _text, who in found.values()})}
+    return {
+        task: text % {"person": names.get(who) or unknown_person()}
+        for task, (text, who) in found.items()
+    }
+
+
+def _seat(snapshot: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """The seat of an open step as the snapshot on the request's row has it."""
+    for activation in snapshot.get("activations", ()):
+        for seat in activation.get("seats", ()):
+            if seat.get("number") == number:
+                return cast("Mapping[str, Any]", seat)
+    return {}
 
 
 def _facts(line: TaskLine, snapshot: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -95,6 +95,8 @@ def _mode(waiting: timeline.Waiting) -> str:
         "any": _("any one of %(total)d"),
         "all": _("all of %(total)d, %(decided)d approved"),
         "in_order": _("one by one, %(decided)d of %(total)d approved"),
+        "claim": _("whoever of %(total)d takes it"),
+        "vote": _("vote of %(total)d, %(decided)d approved"),
     }
     text = texts.get(waiting.mode)
     return "" if text is None else text % {"total": waiting.total, "decided": waiting.decided}

@@ -16,6 +16,8 @@ from flowadmin.rest.idempotency import recall, receipt_of_form
 from flowadmin.rest.problems import Problem
 from workflow import access
 from workflow.actions.requests import start_request
+from workflow.engine.plan import START
+from workflow.engine.state import State
 from workflow.forms.findings import Finding
 from workflow.forms.formdoc import RENDERED, defaults, label_in
 from workflow.models import Definition
@@ -28,6 +30,8 @@ from workflow.pages.answers import (
     sent_version,
 )
 from workflow.pages.forms import ValuesForm, read_rows
+from workflow.pages.known import outside_of
+from workflow.pages.picking import PicksForm, picks_form
 from workflow.published import definition_of
 from workflow.runtime.execute import Once
 from workflow.runtime.starters import may_start
@@ -127,48 +131,76 @@ def start_flow(request: HttpRequest, key: str) -> HttpResponse:
         return _file(request, user, row)
     if row.state != Definition.State.ACTIVE:
         raise Problem(409, "flow.suspended", rejection_text("flow.suspended"))
-    return _form_page(request, row, _form(row))
+    form = _form(row, user)
+    return _form_page(request, row, _Typed(form, _picks(row, user, form)))
 
 
-def _form(row: Definition, data: QueryDict | None = None) -> ValuesForm | None:
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """What stands in the two forms of the page."""
+
+    form: ValuesForm | None
+    picks: PicksForm | None
+
+
+def _form(row: Definition, user: User, data: QueryDict | None = None) -> ValuesForm | None:
     compiled = definition_of(_current(row))
     if compiled.form is None:
         return None
+    values = defaults(compiled.form)
     return ValuesForm(
         compiled.form,
         compiled.start_rights(),
-        defaults(compiled.form),
+        values,
         language=language_of_page(),
         data=data,
+        outside=outside_of(user, compiled.form, values, data),
     )
+
+
+def _picks(
+    row: Definition, user: User, form: ValuesForm | None, data: QueryDict | None = None
+) -> PicksForm | None:
+    """Whom the initiator picks; on what was typed it may depend who can be picked."""
+    compiled = definition_of(_current(row))
+    values = {} if form is None else form.outcome.values
+    state = State(
+        initiator=user.pk,
+        values={name: value for name, value in values.items() if value is not None},
+    )
+    return picks_form(compiled, state, START, user, timezone.now(), data)
 
 
 def _file(request: HttpRequest, user: User, row: Definition) -> HttpResponse:
     now = clock.now()
     seen = sent_version(request, "version")
     receipt = receipt_of_form(request, "pages.start")
-    form = _form(row, request.POST)
+    form = _form(row, user, request.POST)
     if form is not None:
         form.is_valid()
         # The action says what is wrong, so that page and REST never differ.
         form.errors.clear()
+    typed = _Typed(form, _picks(row, user, form, request.POST))
     if row.current is not None and row.current.number != seen:
         stored = recall(receipt, now)
         if stored is not None:
             return _to_request(request, _filed_before(stored))
-        return _form_page(request, row, form, status=409, is_newer=True)
+        return _form_page(request, row, typed, status=409, is_newer=True)
+    if typed.picks is not None and typed.picks.errors:
+        return _form_page(request, row, typed, status=422)
     try:
         settled = start_request(
             user=user,
             flow=row.key,
             values={} if form is None else form.submitted,
             now=now,
+            picked={} if typed.picks is None else access.picked_people(user, typed.picks.picked),
             once=Once(receipt, _answer),
         )
     except Problem as problem:
         if problem.status not in (409, 422):
             raise
-        return _refused(request, row, form, problem)
+        return _refused(request, row, typed, problem)
     return _to_request(request, _filed(settled))
 
 
@@ -192,23 +224,28 @@ def _filed_before(stored: Stored | None) -> str:
 
 
 def _refused(
-    request: HttpRequest, row: Definition, form: ValuesForm | None, problem: Problem
+    request: HttpRequest, row: Definition, typed: _Typed, problem: Problem
 ) -> HttpResponse:
     """The form again, with what is wrong beside each field and everything that was typed."""
     findings = [
         Finding(each["code"], each["at"], each["step"], each["level"], each["args"])
         for each in problem.errors or ()
     ]
-    if form is not None and findings:
-        form.add_findings(findings)
-        return _form_page(request, row, form, status=problem.status)
-    return _form_page(request, row, form, status=problem.status, refused=str(problem.detail))
+    of_picks = [each for each in findings if each.at.startswith("/picked/")]
+    if typed.picks is not None:
+        typed.picks.add_findings(of_picks)
+        findings = [each for each in findings if each not in of_picks]
+    if typed.form is not None and findings:
+        typed.form.add_findings(findings)
+        findings = []
+    refused = str(problem.detail) if findings or not problem.errors else ""
+    return _form_page(request, row, typed, status=problem.status, refused=refused)
 
 
 def _form_page(
     request: HttpRequest,
     row: Definition,
-    form: ValuesForm | None,
+    typed: _Typed,
     *,
     status: int = 200,
     is_newer: bool = False,
@@ -218,11 +255,14 @@ def _form_page(
     rows: list[tuple[str, str]] = []
     if compiled.form is not None:
         rights = compiled.start_rights()
-        rows = read_rows(compiled.form, rights, defaults(compiled.form), language_of_page())
+        values = defaults(compiled.form)
+        outside = outside_of(reader(request), compiled.form, values)
+        rows = read_rows(compiled.form, rights, values, language_of_page(), outside)
     context = {
         "flow": row,
         "version": row.current.number if row.current else 0,
-        "form": form,
+        "form": typed.form,
+        "picks": typed.picks,
         "rows": [(label, text) for label, text in rows if text.strip("—")],
         "key": new_key(),
         "is_newer": is_newer,

@@ -11,7 +11,7 @@ undone, and answered with what the first was answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +26,15 @@ from flowadmin.rest.problems import Problem, json_bytes
 from workflow import statements
 from workflow.engine.commands import Command, Start
 from workflow.engine.decide import decide
-from workflow.engine.events import InstanceStarted
+from workflow.engine.events import InstanceStarted, WorkPutOff
 from workflow.engine.rejections import Rejection
 from workflow.engine.state import InstanceState, State
-from workflow.models import SPAN
+from workflow.models import SPAN, Instance
 from workflow.models import Definition as DefinitionRow
 from workflow.published import definition_of
+from workflow.recorded import Recorded, read
 from workflow.runtime import event_log, subscribers
+from workflow.runtime.attachments import bind_files
 from workflow.runtime.facts import Organisation
 from workflow.runtime.projection import Projection
 from workflow.runtime.refusals import problem_of
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from workflow.engine.decision import Decision, Definition
+    from workflow.runtime.starters import FiledBy
 
 _decode_state = msgspec.json.Decoder(State).decode
 _encode_state = msgspec.json.Encoder().encode
@@ -71,6 +74,16 @@ Answer = Callable[[Outcome], tuple[int, Any]]
 
 
 @dataclass(frozen=True, slots=True)
+class FromHistory:
+    """A command that can only be made when the whole history is known.
+
+    It is read behind the lock: what is decided on it cannot have moved meanwhile.
+    """
+
+    make: Callable[[Sequence[Recorded]], Command]
+
+
+@dataclass(frozen=True, slots=True)
 class Once:
     """An idempotency receipt with the way to word the answer that is kept with it."""
 
@@ -93,11 +106,14 @@ def start(
     initiator: int,
     values: dict[str, object],
     now: datetime,
+    picked: Mapping[str, Sequence[int]] | None = None,
     once: Once | None = None,
+    filed_by: FiledBy | None = None,
 ) -> Settled:
     """Begin a request of the process ``key``.
 
-    ``values`` are typed JSON values by field id; ``now`` is the database's clock, aware UTC.
+    ``values`` are typed JSON values by field id, ``picked`` people's ids by step id; ``now``
+    is the database's clock, aware UTC. ``filed_by``: not a person files it but another request.
     Raises Problem: 404 flow.unknown, 409 flow.suspended, 403, 422 (contract, Shapes).
     """
 
@@ -105,19 +121,25 @@ def start(
         row = statements.begin_start(tenant_id, key, initiator)
         if row is None or row[2] is None:
             raise Problem(404, "flow.unknown", rejection_text("flow.unknown"))
-        definition_id, state, version_id, count, name = row
+        definition_id, state, version_id, count, name, zone = row
+        if filed_by is not None:
+            version_id = filed_by.version_id(definition_id)
         definition = definition_of(version_id)
         numbering = definition.plan.doc.number
-        period = period_of(numbering, now)
+        known = Person(initiator, "", name, active=True) if name is not None else None
+        facts = Organisation(tenant_id, now, known, zone)
+        period = period_of(numbering, facts.today) if numbering.period != "none" else ""
         if period:
             count = statements.next_number(definition_id, period)
-        known = Person(initiator, "", name, active=True) if name is not None else None
-        command = Start(initiator, spelled(numbering, period, count), values)
-        run = decide(definition, None, command, Organisation(tenant_id, now.date(), known), now)
+        parent = filed_by.parent if filed_by is not None else 0
+        number = spelled(numbering, period, count)
+        command = Start(initiator, number, values, picked or {}, parent)
+        run = decide(definition, None, command, facts, now)
         if state != DefinitionRow.State.ACTIVE:
             # Behind the rule who may start: 403 comes before 409 (contract).
             raise Problem(409, "flow.suspended", rejection_text("flow.suspended"))
-        return _write_new(tenant_id, definition_id, version_id, run, now)
+        _check_limit(definition, definition_id, initiator)
+        return _write_new(tenant_id, definition_id, version_id, run, now, filed_by)
 
     return _settle(work, once, now)
 
@@ -126,7 +148,7 @@ def execute(
     *,
     tenant_id: int,
     instance_id: int,
-    command: Command,
+    command: Command | FromHistory,
     actor_id: int | None,
     now: datetime,
     task: int = 0,
@@ -148,14 +170,18 @@ def execute(
             raise Problem(404, "instance.unknown", _("There is no such request."))
         version_id, position, snapshot, number, title, started_at, created_at, due_at = row
         before = _decode_state(snapshot)
-        facts = Organisation(tenant_id, now.date())
-        run = decide(definition_of(version_id), before, command, facts, now)
-        projection = Projection(instance_id, run.definition, before)
+        facts = Organisation(tenant_id, now)
+        asked = (
+            command.make(tuple(read(instance_id))) if isinstance(command, FromHistory) else command
+        )
+        definition = definition_of(version_id)
+        run = decide(definition, before, asked, facts, now)
+        projection = Projection(instance_id, definition, before)
         projection.project(run.events, now, actor_id)
         _write_change(tenant_id, instance_id, position, run, projection, now, actor_id)
         return Outcome(
             instance_id=instance_id,
-            version_id=version_id,
+            version_id=projection.version_id or version_id,
             number=number,
             title=title,
             started_at=statements.known_moment(started_at),
@@ -168,6 +194,23 @@ def execute(
         )
 
     return _settle(work, once, now, task)
+
+
+def _check_limit(definition: Definition, definition_id: int, initiator: int) -> None:
+    """At most so many open requests of one process by one person (approvals.md 4, 88).
+
+    The row of the process is locked since its number was taken, so that two starts of one person
+    at the same moment are counted one after the other. Raises Problem 409 start.too_many_open.
+    """
+    most = definition.plan.doc.limits.open_per_initiator
+    if most is None:
+        return
+    count = Instance.objects.filter(
+        definition_id=definition_id, initiator_id=initiator, state=InstanceState.RUNNING.value
+    ).count()
+    if count >= most:
+        text = rejection_text("start.too_many_open") % {"most": most}
+        raise Problem(409, "start.too_many_open", text, most=most)
 
 
 class _Repeated(Exception):
@@ -224,7 +267,12 @@ def _remember(once: Once, outcome: Outcome, now: datetime) -> None:
 
 
 def _write_new(
-    tenant_id: int, definition_id: int, version_id: int, run: Decision, now: datetime
+    tenant_id: int,
+    definition_id: int,
+    version_id: int,
+    run: Decision,
+    now: datetime,
+    filed_by: FiledBy | None,
 ) -> Outcome:
     started = run.events[0]
     if not isinstance(started, InstanceStarted):
@@ -246,6 +294,8 @@ def _write_new(
             moment if run.state.status is not InstanceState.RUNNING else None,
         )
     )
+    if filed_by is not None:
+        filed_by.link(instance_id)
     projection = Projection(instance_id, run.definition)
     projection.project(run.events, now, started.initiator)
     _write_rows(tenant_id, instance_id, 0, run, projection, now, started.initiator)
@@ -282,6 +332,8 @@ def _write_change(
     if not moved:
         # Cannot happen while the lock holds; if it ever does, nothing may be written.
         raise Problem(409, "instance.moved", _("The request changed at this moment."))
+    if projection.version_id is not None:
+        Instance.objects.filter(pk=instance_id).update(version_id=projection.version_id)
     _write_rows(tenant_id, instance_id, position, run, projection, now, actor_id)
 
 
@@ -302,11 +354,22 @@ def _write_rows(
         at=now,
         actor_id=actor_id,
     )
+    bind_files(
+        tenant_id=tenant_id,
+        instance_id=instance_id,
+        form=run.definition.form,
+        events=run.events,
+        owner_id=actor_id,
+        now=now,
+    )
     statements.write_steps(step_rows(tenant_id, instance_id, projection))
     statements.write_tasks(task_rows(tenant_id, instance_id, projection))
-    fresh, cancelled = job_rows(tenant_id, instance_id, projection)
+    fresh, cancelled = job_rows(tenant_id, instance_id, projection, run.state)
     statements.insert_jobs(fresh)
     statements.cancel_jobs(instance_id * SPAN + number for number in cancelled)
+    statements.put_off_jobs(
+        instance_id * SPAN + event.job for event in run.events if isinstance(event, WorkPutOff)
+    )
     subscribers.publish(
         subscribers.Happened(
             tenant_id=tenant_id,

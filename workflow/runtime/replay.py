@@ -9,13 +9,13 @@ shows no difference that is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workflow.engine.events import AnyEvent, InstanceStarted
+from workflow.engine.events import AnyEvent, InstanceStarted, Migrated
 from workflow.engine.evolve import evolve
 from workflow.models import SPAN, Event, Instance, Job, Step, Task
 from workflow.published import definition_of
@@ -118,15 +118,22 @@ def _compare(stored: _Stored) -> Iterator[Difference]:
 
 def _fold(stored: _Stored) -> tuple[State, Projection]:
     state: State | None = None
-    projection = Projection(stored.instance["id"], definition_of(stored.instance["version_id"]))
-    for row in stored.events:
-        event = _event(row["payload"])
+    events = [_event(row["payload"]) for row in stored.events]
+    projection = Projection(stored.instance["id"], definition_of(_first_version(stored, events)))
+    for row, event in zip(stored.events, events, strict=True):
         state = evolve(state, event)
         projection.project([event], row["at"], row["actor_id"])
     if state is None:
         message = "The history is empty."
         raise ValueError(message)
+    projection.ended_jobs(state)
     return state, projection
+
+
+def _first_version(stored: _Stored, events: Sequence[AnyEvent]) -> int:
+    """The version that the request was filed with: a move names the one before it."""
+    moved = (each.old for each in events if isinstance(each, Migrated))
+    return next(moved, int(stored.instance["version_id"]))
 
 
 def _history(stored: _Stored) -> Iterator[Difference]:
@@ -155,6 +162,7 @@ def _instance(stored: _Stored, state: State, projection: Projection) -> Iterator
         "initiator_id": first.initiator,
         "state": state.status,
         "position": len(stored.events),
+        "version_id": projection.version_id or stored.instance["version_id"],
         "snapshot": msgspec.json.decode(msgspec.json.encode(state)),
         "held": state.held,
         "started_at": stored.events[0]["at"],
@@ -173,12 +181,14 @@ def _tasks(stored: _Stored, projection: Projection) -> Iterator[dict[str, Any]]:
         values = asdict(row)
         values["holder_id"] = values.pop("holder")
         values["decided_by_id"] = values.pop("decided_by")
-        yield {**_common(stored, row.number), **values, "due_at": None}
+        yield {**_common(stored, row.number), **values}
 
 
 def _jobs(stored: _Stored, projection: Projection) -> Iterator[dict[str, Any]]:
     for row in projection.jobs.values():
-        expected = {**_common(stored, row.activation), **asdict(row)}
+        expected = {**_common(stored, row.number), **asdict(row)}
+        # A worker that failed moves the moment of its next try.
+        del expected["due_at"]
         found = stored.jobs.get(expected["id"])
         if row.state == Job.State.PENDING and found and found["state"] in _NOT_DONE_YET:
             expected["state"] = found["state"]

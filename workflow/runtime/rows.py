@@ -8,6 +8,7 @@ from workflow import statements
 from workflow.models import SPAN
 
 if TYPE_CHECKING:
+    from workflow.engine.state import State
     from workflow.runtime.projection import Projection
 
 Row = statements.Row
@@ -48,7 +49,8 @@ def task_rows(tenant_id: int, instance_id: int, projection: Projection) -> list[
             row.state,
             row.version,
             statements.moment(row.created_at),
-            None,
+            statements.moment(row.due_at),
+            statements.moment(row.snoozed_until),
             statements.moment(row.decided_at),
             row.decided_by,
             row.reason,
@@ -59,21 +61,24 @@ def task_rows(tenant_id: int, instance_id: int, projection: Projection) -> list[
 
 
 def job_rows(
-    tenant_id: int, instance_id: int, projection: Projection
+    tenant_id: int, instance_id: int, projection: Projection, after: State
 ) -> tuple[list[Row], list[int]]:
-    """New rows for `statements.insert_jobs`, and the activations whose job is cancelled.
+    """New rows for `statements.insert_jobs`, and the numbers of older jobs to be cancelled.
 
     A job that was done is closed by the worker's fence, in the same transaction.
     """
+    cancelled = projection.ended_jobs(after)
     fresh = [
         (
-            instance_id * SPAN + row.activation,
+            instance_id * SPAN + row.number,
             tenant_id,
             instance_id,
+            row.number,
             row.activation,
+            row.seat,
             row.kind,
             row.state,
-            statements.moment(row.created_at),
+            statements.moment(row.due_at),
             "",
             0,
             0,
@@ -81,7 +86,5 @@ def job_rows(
             statements.moment(row.created_at),
         )
         for row in projection.jobs.values()
-        if row.state == "pending"
     ]
-    cancelled = [row.activation for row in projection.jobs.values() if row.state == "cancelled"]
     return fresh, cancelled

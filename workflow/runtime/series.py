@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date
 
     from workflow.engine.flowdoc.document import Numbering
 
-_PERIODS = {"none": "", "year": "%Y", "month": "%Y%m", "day": "%Y%m%d"}
+_PERIODS = {"year": "%Y", "month": "%Y%m", "day": "%Y%m%d"}
 
 
-def period_of(numbering: Numbering, now: datetime) -> str:
-    """The period of ``now`` in which the series counts, or nothing for one series for ever."""
-    form = _PERIODS[numbering.period]
-    return now.strftime(form) if form else ""
+def period_of(numbering: Numbering, today: date) -> str:
+    """The period of the tenant's day in which the series counts; nothing: one series for ever."""
+    return today.strftime(_PERIODS[numbering.period])
 
 
 def spelled(numbering: Numbering, period: str, count: int) -> str:

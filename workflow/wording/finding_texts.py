@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from workflow.wording.scenario_texts import SCENARIOS
+
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
@@ -99,6 +101,7 @@ _PEOPLE: Texts = {
     "deadline.target_not_dominator": _(
         "The deadline cannot lead to “%(target)s”: not every way to here has passed it."
     ),
+    "deadline.work_rejects": _("Work cannot be rejected when its deadline passes."),
     "event.post_not_here": _("Nothing can be posted on “%(on)s”, only on a decision."),
 }
 
@@ -159,8 +162,45 @@ _VALUES: Texts = {
     "comment.required": _("A comment is needed here."),
     "comment.not_taken": _("This step takes no comment."),
     "reason.required": _("Say why."),
+    "form.columns_missing": _("A table needs at least one column."),
+    "form.too_many_rows": _("There are too many rows: at most %(max)s."),
+    "form.too_few_rows": _("There are too few rows: at least %(min)s."),
+    "form.too_large": _("This is too large: at most %(max)s bytes."),
+    "form.row_not_added": _("You cannot add rows here."),
+    "form.row_not_removed": _("You cannot remove rows here."),
+    "form.unknown_row": _("This row does not exist any more."),
+    "form.unknown_person": _("There is no such active person."),
+    "form.unknown_department": _("There is no such department."),
+    "form.unknown_file": _("There is no such file that you uploaded."),
+}
+
+# What a command about people, places and evidence names and the request does not accept.
+_COMMANDS: Texts = {
     "person.unknown": _("There is no such active person."),
     "person.already_holds": _("This person already holds a task of this step."),
+    "person.already_decided": _("This person has already decided in this step."),
+    "person.already_reads": _("Everybody named here can read the request already."),
+    "person.in_chain": _("This person has had this task already."),
+    "person.is_initiator": _("Whoever filed the request may not decide this step."),
+    "person.excluded": _("The process excludes this person from this step."),
+    "people.required": _("Name at least one person."),
+    "people.too_many": _("Too many people are named: at most %(max)s."),
+    "picked.missing": _("Choose the people of this step: at least %(min)s."),
+    "picked.too_few": _("Too few people are chosen: at least %(min)s."),
+    "picked.too_many": _("Too many people are chosen: at most %(max)s."),
+    "picked.unknown": _("Somebody chosen here is not an active person of your organisation."),
+    "picked.not_allowed": _("Somebody chosen here is not among those who may be chosen."),
+    "picked.not_asked": _("Nobody is to be chosen for this step now."),
+    "files.required": _("A file is needed here."),
+    "files.not_taken": _("This step takes no files."),
+    "signature.required": _("A signature is needed here."),
+    "signature.not_taken": _("This step takes no signature."),
+    "snooze.bad_moment": _("This moment has passed already, or lies too far ahead."),
+    "return.bad_target": _("The request cannot go back to this step."),
+    "jump.unknown_step": _("There is no such step."),
+    "jump.into_branch": _(
+        "This step lies in a branch that runs beside others; nobody can jump into it."
+    ),
 }
 
 _OTHER_SYSTEMS: Texts = {
@@ -193,7 +233,8 @@ _NOT_RUN_YET: Texts = {
     "not_run_yet.dedupe": _("This version does not pass over repeated approvers yet."),
     "not_run_yet.reject": _("This version does not follow “%(reject)s” after a rejection yet."),
     "not_run_yet.deadline": _("This version does not watch deadlines yet."),
-    "not_run_yet.event": _("This version does not send notices or posts of a step yet."),
+    "not_run_yet.event": _("This version does not send posts of a step yet."),
+    "not_run_yet.notice": _("This version does not send notices and reminders of a step yet."),
     "not_run_yet.evidence": _("This version does not take “%(evidence)s” with a decision yet."),
     "not_run_yet.policy": _("This version does not know “%(value)s” for “%(policy)s” yet."),
     "not_run_yet.limit": _("This version does not watch the limit “%(limit)s” yet."),
@@ -208,8 +249,10 @@ TEXTS: Texts = {
     **_CONDITIONS,
     **_FORM,
     **_VALUES,
+    **_COMMANDS,
     **_OTHER_SYSTEMS,
     **_NOT_RUN_YET,
+    **SCENARIOS,
 }
 
 # The same codes where they speak of a value that somebody filled in.
@@ -228,6 +271,9 @@ SHORTER: Texts = {
     "form.type_mismatch": _("This should be %(type)s."),
     "not_run_yet.field": _("This version does not show this field yet."),
 }
+
+# The same without any argument.
+SHORTEST: Texts = {"form.type_mismatch": _("This does not fit here.")}
 
 # What arguments are called when a sentence speaks of them; other words stand as they are.
 TYPES: Texts = {

@@ -10,6 +10,7 @@ from workflow.wording.finding_texts import (
     OF_VALUES,
     PATTERN_REASONS,
     SHORTER,
+    SHORTEST,
     TEXTS,
     TYPES,
     VALUES_OF_TYPES,
@@ -39,7 +40,7 @@ def worded(findings: Iterable[Finding]) -> list[dict[str, Any]]:
 def sentence(finding: Finding) -> str:
     """The sentence of one finding; a code without a text is shown as it is, never hidden."""
     of_value = _is_value(finding)
-    tried = (OF_VALUES, TEXTS, SHORTER) if of_value else (TEXTS, SHORTER)
+    tried = (*((OF_VALUES,) if of_value else ()), TEXTS, SHORTER, SHORTEST)
     for texts in tried:
         text = texts.get(finding.code)
         if text is not None:

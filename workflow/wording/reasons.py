@@ -1,15 +1,16 @@
-"""Why: which source gave a person, who was left out, and what a condition saw, as sentences."""
+"""Why a way was taken: what a condition asked and saw, and form values, as sentences."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from workflow.forms.evaluation import text_of
-from workflow.forms.formdoc import Field, fields_by_id, label_in, option_label
-from workflow.wording.states import listed
+from workflow.forms.formdoc import Field, field_named, label_in, option_label
+from workflow.forms.scalars import rows_of, texts_of
+from workflow.wording.states import listed, step_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,38 +18,12 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     from workflow.engine.decision import Definition
-    from workflow.engine.events import Chosen, Dropped, Leaf
+    from workflow.engine.events import Leaf
     from workflow.forms.scalars import Value
-
-# Codes of departments and roles → their names: ("department", code) or ("role", code).
-Titles = dict[tuple[str, str], str]
+    from workflow.wording.following import Titles
 
 LONGEST_VALUE = 120
 
-_CHOSEN: dict[str, StrOrPromise] = {
-    "user": gettext_lazy("%(person)s: named in the process"),
-    "role": gettext_lazy("%(person)s: role %(of)s"),
-    "department": gettext_lazy("%(person)s: member of %(of)s"),
-    "head": gettext_lazy("%(person)s: head of %(of)s"),
-    "initiator": gettext_lazy("%(person)s: filed the request"),
-    "head_instead_of_initiator": gettext_lazy(
-        "%(person)s: head of %(of)s, instead of the person who filed the request"
-    ),
-}
-_DROPPED: dict[str, StrOrPromise] = {
-    "disabled": gettext_lazy("%(person)s was left out: the account is disabled"),
-    "excluded": gettext_lazy("%(person)s was left out: the process excludes this person"),
-    "is_initiator": gettext_lazy("%(person)s was left out: this person filed the request"),
-    "beyond_cap": gettext_lazy("%(person)s was left out: the step takes no more people"),
-}
-_WHEN_EMPTY: dict[str, StrOrPromise] = {
-    "people": gettext_lazy("Nobody was found, so the people named for this case were asked"),
-    "managers": gettext_lazy("Nobody was found, so the managers of the process were asked"),
-}
-# A source → what `of` names; every other source names nothing that has a title.
-_TITLED = {"head": "department", "head_instead_of_initiator": "department"} | {
-    kind: kind for kind in ("department", "role")
-}
 _QUESTIONS: dict[str, StrOrPromise] = {
     "eq": gettext_lazy("%(what)s = %(value)s"),
     "is": gettext_lazy("%(what)s = %(value)s"),
@@ -74,6 +49,11 @@ _QUESTIONS: dict[str, StrOrPromise] = {
     "empty": gettext_lazy("%(what)s is empty"),
     "not_empty": gettext_lazy("%(what)s is filled in"),
 }
+# What is asked of the rows of a table: `count_ge`, `sum_gt`.
+_OF_ROWS: dict[str, StrOrPromise] = {
+    "count": gettext_lazy("Rows of %(field)s"),
+    "sum": gettext_lazy("Sum of %(field)s"),
+}
 _INITIATOR: dict[str, StrOrPromise] = {
     "role": gettext_lazy("The person who filed the request has one of the roles %(value)s"),
     "department": gettext_lazy("The person who filed the request belongs to %(value)s"),
@@ -86,35 +66,22 @@ _OUTCOMES: dict[str, StrOrPromise] = {
 }
 
 
-def chosen_text(why: Chosen, person: str, titles: Titles) -> str:
-    """Which source gave this person a task."""
-    text = _CHOSEN.get(why.by)
-    if text is None:
-        return f"{person}: {why.by} {why.of}".rstrip()
-    return str(text) % {"person": person, "of": _titled(_TITLED.get(why.by), why.of, titles)}
-
-
-def dropped_text(why: Dropped, person: str) -> str:
-    """Why this person got no task."""
-    text = _DROPPED.get(why.why)
-    return f"{person}: {why.why}" if text is None else str(text) % {"person": person}
-
-
-def when_empty_text(word: str) -> str:
-    """What the empty rule did about it when it found other people; else empty."""
-    return str(_WHEN_EMPTY.get(word, ""))
-
-
 def value_text(field: Field | None, value: Value, language: str) -> str:
     """A form value as people read it: labels of options, yes and no, and no endless texts."""
     if value is None or value in ("", ()):
         return pgettext("value", "empty")
     if isinstance(value, bool):
         return pgettext("value", "yes") if value else pgettext("value", "no")
+    if rows := rows_of(value):
+        # What stands in the rows is not told here: not every reader sees every column.
+        return ngettext("%(count)d row", "%(count)d rows", len(rows)) % {"count": len(rows)}
+    if field is not None and field.type == "file":
+        count = len(texts_of(value))
+        return ngettext("%(count)d file", "%(count)d files", count) % {"count": count}
     if field is None or not field.options:
         return _shortened(text_of(value))
     ids = value if isinstance(value, tuple) else (str(value),)
-    return _shortened(listed(option_label(field, each, language) for each in ids))
+    return _shortened(listed(option_label(field, str(each), language) for each in ids))
 
 
 def leaf_text(
@@ -128,20 +95,39 @@ def leaf_text(
 
     Of a field that the reader may not see neither the name nor the value nor the answer is told.
     """
+    if is_hidden(leaf, shows):
+        return _("A condition on a field that you may not see.")
     if leaf.kind == "field":
-        # `table.column` and the like are as hidden as the field that they belong to.
-        if not shows(leaf.asked.partition(".")[0]):
-            return _("A condition on a field that you may not see.")
         return _field_text(leaf, definition, language)
     return _answered(_other_question(leaf, definition, titles), held=leaf.held)
 
 
+def is_hidden(leaf: Leaf, shows: Callable[[str], bool]) -> bool:
+    """Whether a question is about a field, or a column, that the reader may not see."""
+    # A column is as hidden as its table, and may be hidden by itself.
+    return leaf.kind == "field" and not (shows(leaf.asked.partition(".")[0]) and shows(leaf.asked))
+
+
+def field_label(definition: Definition, name: str, language: str) -> str:
+    """What a field is called in this language, or ``table.column`` with both their labels."""
+    form = definition.form
+    if form is None:
+        return name
+    table, dot, _column = name.partition(".")
+    found = [field_named(form, each) for each in ((table, name) if dot else (name,))]
+    labels = [label_in(each, language) for each in found if each is not None]
+    return " · ".join(labels) or name
+
+
 def _field_text(leaf: Leaf, definition: Definition, language: str) -> str:
     form = definition.form
-    field = None if form is None else fields_by_id(form).get(leaf.asked)
-    label = leaf.asked if field is None else label_in(field, language)
+    field = None if form is None else field_named(form, leaf.asked)
+    what, op = field_label(definition, leaf.asked, language), leaf.op
+    counted, _sep, number_op = op.partition("_")
+    if counted in _OF_ROWS:
+        what, op, field = str(_OF_ROWS[counted]) % {"field": what}, number_op, None
     value = _listed(leaf.expected, field, language)
-    question = _filled(_QUESTIONS, leaf.op, {"what": label, "value": value})
+    question = _filled(_QUESTIONS, op, {"what": what, "value": value})
     if leaf.op in {"empty", "not_empty"}:
         return _answered(question, held=leaf.held)
     if leaf.no_value:
@@ -160,8 +146,7 @@ def _other_question(leaf: Leaf, definition: Definition, titles: Titles) -> str:
         value = listed(titles.get((leaf.asked, code), code) for code in codes)
         return _filled(_INITIATOR, leaf.asked, {"value": value})
     if leaf.kind == "step":
-        planned = definition.plan.steps.get(leaf.asked)
-        step = leaf.asked if planned is None else planned.step.name
+        step = step_name(definition, leaf.asked)
         return _filled(_OUTCOMES, leaf.expected, {"step": step})
     return f"{leaf.asked} {leaf.op} {leaf.expected}".rstrip()
 
@@ -183,13 +168,6 @@ def _listed(text: str, field: Field | None, language: str) -> str:
 def _filled(texts: Mapping[str, StrOrPromise], key: str, args: Mapping[str, str]) -> str:
     text = texts.get(key)
     return " ".join([key, *args.values()]) if text is None else str(text) % args
-
-
-def _titled(kind: str | None, codes: str, titles: Titles) -> str:
-    """Names instead of codes, where they are known; a role source names several at once."""
-    if kind is None:
-        return codes
-    return listed(titles.get((kind, code), code) for code in codes.split(", "))
 
 
 def _shortened(text: str) -> str:

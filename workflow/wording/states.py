@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from workflow.engine.plan import START
 from workflow.engine.state import ActivationState, InstanceState, Reason, SeatState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from django_stubs_ext import StrOrPromise
+
+    from workflow.engine.decision import Definition
 
 INSTANCE_STATES: dict[str, StrOrPromise] = {
     InstanceState.RUNNING.value: pgettext_lazy("request", "In progress"),
@@ -69,6 +72,11 @@ _RESULTS: dict[str, StrOrPromise] = {
     InstanceState.CANCELLED.value: _("The request was withdrawn"),
     InstanceState.TERMINATED.value: _("The request was ended"),
 }
+_RESULTS_BY_HAND: dict[str, StrOrPromise] = {
+    InstanceState.APPROVED.value: _("%(person)s ended the request as approved"),
+    InstanceState.CANCELLED.value: _("%(person)s withdrew the request"),
+    InstanceState.TERMINATED.value: _("%(person)s ended the request"),
+}
 
 
 def instance_state(word: str) -> str:
@@ -91,10 +99,21 @@ def reason_text(word: str) -> str:
     return _called(REASONS, word)
 
 
+def step_name(definition: Definition, step_id: str) -> str:
+    """What a step is called; the step ``start``, which no process names, has a word of its own.
+
+    A step that is not in the process (any more) is told by its id.
+    """
+    planned = definition.plan.steps.get(step_id)
+    if planned is not None:
+        return planned.step.name
+    return gettext("Initiator") if step_id == START else step_id
+
+
 def result_text(result: str, by: str = "") -> str:
-    """How a request ended; ``by`` names the manager who ended it, when one did."""
+    """How a request ended; ``by`` names the person who ended it by hand, when one did."""
     if by:
-        return gettext("%(person)s ended the request") % {"person": by}
+        return _called(_RESULTS_BY_HAND, result) % {"person": by}
     return _called(_RESULTS, result)
 
 
@@ -120,6 +139,12 @@ def with_mode(text: str, mode: str, count: int) -> str:
         "in_order": ngettext(
             "%(text)s (%(count)d, one by one)", "%(text)s (%(count)d, one by one)", count
         ),
+        "claim": ngettext(
+            "%(text)s (%(count)d, whoever takes it)",
+            "%(text)s (%(count)d, whoever takes it)",
+            count,
+        ),
+        "vote": ngettext("%(text)s (%(count)d vote)", "%(text)s (%(count)d vote)", count),
     }
     return told.get(mode, "%(text)s") % {"text": text, "count": count}
 

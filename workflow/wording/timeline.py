@@ -11,20 +11,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from workflow.engine.events import (
-    AnyEvent,
+    BranchLeft,
     BranchTaken,
-    CopySent,
-    InstanceStarted,
-    StepEntered,
-    TaskAssigned,
-    TaskReassigned,
+    GotoDecided,
+    StepMoved,
+    StepReopened,
+    TaskBlocked,
+    TaskOpened,
+    TaskSnoozed,
+    VariablesSet,
+    WorkAsked,
+    WorkEnded,
+    WorkPutOff,
 )
-from workflow.engine.flowdoc.steps import HumanStep
-from workflow.engine.state import Activation, SeatState, State
-from workflow.wording.states import unknown_person
+from workflow.engine.flowdoc.steps import HumanStep, InclusiveStep, ParallelStep
+from workflow.engine.plan import START
+from workflow.engine.state import SeatState
+from workflow.engine.tallying import READERS
+from workflow.wording import told_outside, told_requests, told_steps, told_tasks
+from workflow.wording.choosing import TITLED
+from workflow.wording.following import Reader, at_the_start
+from workflow.wording.states import step_name, unknown_person
 from workflow.wording.telling import Entry, Telling
 
 if TYPE_CHECKING:
@@ -32,59 +42,100 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from workflow.engine.decision import Definition
+    from workflow.engine.events import AnyEvent
+    from workflow.engine.state import Activation, State
     from workflow.recorded import Recorded
-    from workflow.wording.reasons import Titles
+    from workflow.wording.following import Titles
 
 __all__ = ["Entry", "Mentioned", "Waiting", "build", "current", "mentioned"]
 
-Mode = Literal["any", "all", "in_order", "automatic", "held"]
+Mode = Literal["any", "all", "in_order", "claim", "draw", "vote", "automatic", "held"]
+TELLERS: dict[type[Any], Callable[[Telling, Any], Entry | None]] = {
+    **told_requests.TELLERS,
+    **told_steps.TELLERS,
+    **told_outside.TELLERS,
+    **told_tasks.TELLERS,
+}
+# What says nothing to a reader by itself, or is told with another event of its command.
+LEFT_OUT: frozenset[type[Any]] = frozenset(
+    {
+        BranchLeft,
+        StepMoved,
+        StepReopened,
+        TaskBlocked,
+        TaskOpened,
+        TaskSnoozed,
+        VariablesSet,
+        WorkAsked,
+        WorkEnded,
+        WorkPutOff,
+    }
+)
+_DECIDED = frozenset({SeatState.APPROVED, SeatState.DONE})
+_COUNTED = _DECIDED | {SeatState.REJECTED}
+# Members of events that are a person; 0 is nobody.
+_PEOPLE = ("initiator", "holder", "before", "by", "absent")
 
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """Whom and what a history names: look the names up once and give them to `build`."""
+    """Whom and what a history names: look the names up once and give them to `build`.
+
+    ``titles`` are (kind, code) of departments, roles, groups and posts.
+    """
 
     people: frozenset[int]
-    departments: frozenset[str]
-    roles: frozenset[str]
+    titles: frozenset[tuple[str, str]]
+
+    def codes(self, kind: str) -> frozenset[str]:
+        """The codes of one kind: department, role, group or post."""
+        return frozenset(code for each, code in self.titles if each == kind)
 
 
 def mentioned(records: Iterable[Recorded]) -> Mentioned:
-    """The people (by number), departments and roles (by code) whose names `build` will ask for."""
+    """The people (by number) and the titles whose names `build` will ask for."""
     people: set[int] = set()
-    codes: dict[str, set[str]] = {"department": set(), "role": set()}
+    titles: set[tuple[str, str]] = set()
     for record in records:
         people.update(_people(record.event))
-        if record.actor_id is not None:
-            people.add(record.actor_id)
-        for by, of in _sources(record.event):
-            kind = "department" if by.startswith("head") else by
-            if kind in codes and of:
-                codes[kind].update(of.split(", "))
-    return Mentioned(frozenset(people), frozenset(codes["department"]), frozenset(codes["role"]))
+        people.add(record.actor_id or 0)
+        for kind, codes in _titles(record.event):
+            titles.update((kind, code) for code in codes.split(", ") if code)
+    return Mentioned(frozenset(people - {0}), frozenset(titles))
 
 
 def _people(event: AnyEvent) -> Iterator[int]:
-    if isinstance(event, InstanceStarted):
-        yield event.initiator
-    elif isinstance(event, StepEntered):
-        yield from (each.user for each in event.chosen)
-        yield from (each.user for each in event.dropped)
-    elif isinstance(event, TaskReassigned):
-        yield event.before
-    if isinstance(event, TaskAssigned | TaskReassigned | CopySent):
-        yield event.holder
+    for name in _PEOPLE:
+        user = getattr(event, name, 0)
+        # A group's `by`, and the like, may be a word in other events.
+        if isinstance(user, int):
+            yield user
+    yield from getattr(event, "people", ())
+    yield from (each.starter for each in getattr(event, "children", ()))
+    for chosen in _chosen(event):
+        yield chosen.user
+        yield chosen.instead_of
+    for dropped in getattr(event, "dropped", ()):
+        yield dropped.user
+    if isinstance(event, StepReopened):
+        for seat in event.was.seats:
+            yield from (seat.holder, seat.by, seat.absent, *seat.chain)
 
 
-def _sources(event: AnyEvent) -> Iterator[tuple[str, str]]:
-    if isinstance(event, StepEntered):
-        yield from ((each.by, each.of) for each in event.chosen)
-    elif isinstance(event, CopySent):
-        yield event.why.by, event.why.of
-    elif isinstance(event, BranchTaken):
-        yield from (
-            (leaf.asked, leaf.expected) for leaf in event.leaves if leaf.kind == "initiator"
-        )
+def _chosen(event: AnyEvent) -> tuple[Any, ...]:
+    why = getattr(event, "why", None)
+    return getattr(event, "chosen", ()) if why is None else (why,)
+
+
+def _titles(event: AnyEvent) -> Iterator[tuple[str, str]]:
+    for chosen in _chosen(event):
+        kind = TITLED.get(chosen.by)
+        if kind is not None:
+            yield kind, chosen.of
+    if isinstance(event, BranchTaken | BranchLeft | GotoDecided):
+        for leaf in event.leaves:
+            if leaf.kind == "initiator" and leaf.asked in {"department", "role"}:
+                yield leaf.asked, leaf.expected
 
 
 def build(
@@ -98,17 +149,19 @@ def build(
 ) -> list[Entry]:
     """The entries of a history, oldest first, in the active language (interface.md 7.4).
 
-    ``names`` are people's names by number and ``titles`` the names of departments and roles by
-    code (see `mentioned`); what is missing there is told by its code. ``shows`` says whether the
-    reader may see a field: of any other neither name nor value appears. ``state`` is the
-    request's state now.
+    ``names`` are people's names by number and ``titles`` the names of departments, roles, groups
+    and posts by code (see `mentioned`); what is missing there is told by its code. ``shows`` says
+    whether the reader may see a field (or ``table.column``): of any other neither name nor value
+    appears. ``state`` is the request's state now.
     """
-    telling = Telling(definition, names, shows, state, titles or {})
+    records = list(records)
+    reader = at_the_start(Reader(definition, names, shows, titles or {}), records)
+    telling = Telling(reader, state=state)
     commands = groupby(records, key=lambda record: (record.at, record.actor_id))
     entries = [
         entry
         for (at, actor), group in commands
-        for entry in telling.command(at, actor, [record.event for record in group])
+        for entry in _command(telling, at, actor, [record.event for record in group])
     ]
     newest = {id(entry) for entry in telling.newest.values()}
     return [
@@ -117,12 +170,24 @@ def build(
     ]
 
 
+def _command(
+    telling: Telling, at: datetime, actor: int | None, events: list[AnyEvent]
+) -> Iterator[Entry]:
+    telling.begin(at, actor, events)
+    for event in events:
+        telling.take(event)
+        teller = TELLERS.get(type(event))
+        entry = None if teller is None else teller(telling, event)
+        if entry is not None:
+            yield entry
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A step that is open now, and those whose turn it is.
 
     ``mode`` is how several people decide; ``automatic`` when a worker has to act, ``held`` when
-    nobody was found. ``decided`` of ``total`` people have decided. ``since`` is absent when the
+    a manager has to. ``decided`` of ``total`` people have decided. ``since`` is absent when the
     caller did not say when the activations were entered.
     """
 
@@ -143,12 +208,19 @@ def current(
 ) -> list[Waiting]:
     """With whom a request is now; empty when it has ended.
 
-    ``entered`` says when each activation (by number) was entered: `flow_step.entered_at`.
+    ``entered`` says when each activation (by number) was entered: `flow_step.entered_at`. A block
+    is not told: the steps inside it are.
     """
     return [
         _waiting(each, state, definition, names, (entered or {}).get(each.number))
         for each in state.activations
+        if not _is_block(each, definition)
     ]
+
+
+def _is_block(activation: Activation, definition: Definition) -> bool:
+    planned = definition.plan.steps.get(activation.step)
+    return planned is not None and isinstance(planned.step, ParallelStep | InclusiveStep)
 
 
 def _waiting(
@@ -158,18 +230,19 @@ def _waiting(
     names: Mapping[int, str],
     since: datetime | None,
 ) -> Waiting:
-    step = definition.plan.steps[activation.step].step
-    if not isinstance(step, HumanStep):
-        return Waiting(step.name, (), "automatic", since)
-    if not activation.seats:
-        mode: Mode = "held" if state.held else "automatic"
-        return Waiting(step.name, (), mode, since)
+    name = step_name(definition, activation.step)
+    planned = definition.plan.steps.get(activation.step)
+    step = planned.step if planned is not None else None
+    if not activation.seats or not (isinstance(step, HumanStep) or activation.step == START):
+        held = activation.number in state.incidents
+        return Waiting(name, (), "held" if held else "automatic", since)
     open_now = [seat.holder for seat in activation.seats if seat.state is SeatState.OPEN]
+    own = [seat for seat in activation.seats if seat.group != READERS]
     return Waiting(
-        step=step.name,
+        step=name,
         people=tuple(names.get(user) or unknown_person() for user in open_now),
-        mode=cast("Mode", step.decide.mode),
+        mode=cast("Mode", step.decide.mode if isinstance(step, HumanStep) else "any"),
         since=since,
-        decided=sum(seat.state is SeatState.APPROVED for seat in activation.seats),
-        total=len(activation.seats),
+        decided=sum(each.state in _DECIDED for each in own),
+        total=sum(each.waits or each.state in _COUNTED for each in own),
     )

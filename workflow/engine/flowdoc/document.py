@@ -78,9 +78,9 @@ class Flowdoc(Part, frozen=True, kw_only=True):
     default we chose: everybody of the tenant may start and fills in every field; the title is the
     initiator's name and the flow's; the number has six digits without prefix or period; the first
     person decides; one rejection ends the request; a step for which nobody is found is held; the
-    holder only reads the form; a comment is possible and never required; nothing in `acts`,
-    `take_back` and `reversal` is switched on; the initiator may withdraw until the first decision;
-    only participants see a request.
+    holder only reads the form; a comment is possible and never required; nothing in `acts` but
+    `comment`, and neither `take_back` nor `reversal`, is switched on; the initiator may withdraw
+    until the first decision; only participants see a request.
     """
 
     flowdoc: Literal[1]

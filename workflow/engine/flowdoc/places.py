@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+from msgspec import inspect
 
 from workflow.engine.flowdoc.steps import Branch
 from workflow.forms.conditions import Cond
@@ -90,13 +92,59 @@ def parts_of(root: msgspec.Struct, at: str) -> Iterator[tuple[msgspec.Struct, st
         waiting.extend(reversed(_inside(value, here)))
 
 
+# What may hold structs; everything else is not even given a place.
+_HOLDING = (msgspec.Struct, tuple, dict)
+
+
 def _inside(value: object, at: str) -> list[tuple[object, str]]:
     if isinstance(value, Cond):
         return []
     if isinstance(value, tuple):
-        return [(item, child(at, number)) for number, item in enumerate(value)]
+        return [
+            (item, child(at, number))
+            for number, item in enumerate(value)
+            if isinstance(item, _HOLDING)
+        ]
+    if isinstance(value, msgspec.Struct):
+        members = ((each, getattr(value, each.attribute)) for each in _parts_of(type(value)))
+        return [
+            (member, at + each.below)
+            for each, member in members
+            if member and isinstance(member, _HOLDING)
+        ]
     return [
         (member, child(at, name))
         for name, member in _members(value)
-        if not (name == "steps" and isinstance(value, Branch))
+        if isinstance(member, _HOLDING)
     ]
+
+
+class _Part(NamedTuple):
+    """A member of a struct: the attribute, and what it adds to the place of the struct."""
+
+    attribute: str
+    below: str
+
+
+@lru_cache(maxsize=256)
+def _parts_of(kind: type[msgspec.Struct]) -> tuple[_Part, ...]:
+    """The members of a kind of struct in which structs may lie."""
+    described = inspect.type_info(kind)
+    fields = described.fields if isinstance(described, inspect.StructType) else ()
+    return tuple(
+        _Part(each.name, child("", each.encode_name))
+        for each in fields
+        if _may_hold(each.type) and not (each.encode_name == "steps" and issubclass(kind, Branch))
+    )
+
+
+def _may_hold(kind: inspect.Type) -> bool:
+    if isinstance(kind, inspect.Metadata):
+        return _may_hold(kind.type)
+    if isinstance(kind, inspect.UnionType):
+        return any(_may_hold(each) for each in kind.types)
+    if isinstance(kind, inspect.VarTupleType):
+        return _may_hold(kind.item_type)
+    if isinstance(kind, inspect.DictType):
+        return _may_hold(kind.value_type)
+    return isinstance(kind, inspect.StructType)

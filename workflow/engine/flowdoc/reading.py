@@ -8,7 +8,7 @@ takes its place, so that the rest of the document can still be looked at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import inspect
 
@@ -38,6 +38,34 @@ _STEP_MEMBERS: frozenset[str] = frozenset(
 )
 # Codes of lists that are too short, where the page has a word of its own.
 _TOO_SHORT = {"branches": "branch.too_few", "any_of": "people.none", "ids": "people.none"}
+
+
+class _Shape(NamedTuple):
+    """What follows from the description of a type; ``kind`` is held, so its id stays its own."""
+
+    kind: inspect.Type
+    structs: list[inspect.StructType]
+    members: dict[str, inspect.Field]
+    required: tuple[str, ...]
+
+
+# Descriptions are made once for the whole program, so each is looked at once.
+_SHAPES_OF: dict[int, _Shape] = {}
+
+
+def _shape_of(kind: inspect.UnionType | inspect.StructType) -> _Shape:
+    found = _SHAPES_OF.get(id(kind))
+    if found is None:
+        types = kind.types if isinstance(kind, inspect.UnionType) else ()
+        fields = kind.fields if isinstance(kind, inspect.StructType) else ()
+        found = _Shape(
+            kind,
+            [each for each in types if isinstance(each, inspect.StructType)],
+            {member.encode_name: member for member in fields},
+            tuple(member.encode_name for member in fields if member.required),
+        )
+        _SHAPES_OF[id(kind)] = found
+    return found
 
 
 class Enough(Exception):
@@ -72,19 +100,14 @@ class Reader:
         """What `raw` is as a value of `kind`."""
         if place.depth > DEEPEST:
             return self.refuse(kind, place, Fault("doc.depth", {"high": DEEPEST}))
-        if isinstance(kind, inspect.UnionType):
-            return self._one_of(kind, raw, place)
-        if isinstance(kind, inspect.StructType):
-            return self._struct(kind, raw, place)
-        if isinstance(kind, inspect.VarTupleType):
-            return self._list(kind, raw, place)
-        if isinstance(kind, inspect.DictType):
-            return self._mapping(kind, raw, place)
+        compound = _COMPOUND.get(type(kind))
+        if compound is not None:
+            return compound(self, kind, raw, place)
         read = read_scalar(kind, raw)
         return self.refuse(kind, place, read) if isinstance(read, Fault) else read
 
     def _one_of(self, kind: inspect.UnionType, raw: object, place: Place) -> Any:
-        structs = [each for each in kind.types if isinstance(each, inspect.StructType)]
+        structs = _shape_of(kind).structs
         if isinstance(raw, dict) and len(structs) > 1:
             return self._tagged(kind, structs, raw, place)
         for each in kind.types:
@@ -132,10 +155,12 @@ class Reader:
         return self._members(kind, raw, place)
 
     def _members(self, kind: inspect.StructType, raw: dict[object, object], place: Place) -> Any:
-        members = {member.encode_name: member for member in kind.fields}
+        shape = _shape_of(kind)
+        members = shape.members
         values: dict[str, Any] = {}
-        for name, member in members.items():
-            if member.required and _absent(kind, name, raw):
+        for name in shape.required:
+            if _absent(kind, name, raw):
+                member = members[name]
                 self._missing(name, place, owner=kind.cls)
                 values[member.name] = stand_in(member.type)
         self._exactly_one(kind, raw, place)
@@ -227,6 +252,14 @@ class Reader:
             args = {"high": high} if steps else {"low": low, "high": high, "got": length}
             self.note("doc.size" if steps else "doc.out_of_range", place, args)
             self.broken.append(place.at)
+
+
+_COMPOUND: Mapping[type, Callable[[Reader, Any, object, Place], Any]] = {
+    inspect.UnionType: Reader._one_of,  # noqa: SLF001 - the class's own methods, by kind
+    inspect.StructType: Reader._struct,  # noqa: SLF001
+    inspect.VarTupleType: Reader._list,  # noqa: SLF001
+    inspect.DictType: Reader._mapping,  # noqa: SLF001
+}
 
 
 def read_scalar(kind: inspect.Type, raw: object) -> Any:

@@ -194,7 +194,7 @@ class Labels(Part, frozen=True, kw_only=True):
 
 
 class Acts(Part, frozen=True, kw_only=True):
-    """What a holder may do besides deciding; everything is off unless switched on."""
+    """What a holder may do besides deciding; all but a comment is off unless switched on."""
 
     transfer: bool = False
     delegate: bool = False
@@ -208,7 +208,7 @@ class Acts(Part, frozen=True, kw_only=True):
         Literal["none", "previous", "any"]
         | Annotated[tuple[Slug, ...], msgspec.Meta(min_length=1, max_length=300)]
     ) = "none"
-    comment: bool = False
+    comment: bool = True
     edit_future: bool = False
     labels: Labels = Labels()
 

@@ -37,7 +37,8 @@ def read_text(kind: StrType, raw: str) -> str | Fault:
     longest = LONGEST if kind.max_length is None else kind.max_length
     if len(raw) > longest * _SHRINKS:
         return Fault("doc.out_of_range", {"low": 0, "high": longest, "got": len(raw)})
-    if any(
+    # Nothing printable is of these categories, and nearly all texts are printable as a whole.
+    if not raw.isprintable() and any(
         unicodedata.category(letter) in {"Cc", "Cs"} and letter not in "\t\n\r" for letter in raw
     ):
         return Fault("doc.bad_character")

@@ -35,6 +35,8 @@ _SECRET_HEADERS = frozenset(
 )
 # A body is often JSON, whose braces are its own; only what looks like a placeholder is one.
 _IN_BODY = re.compile(r"\{[a-z_]+(?:\.[a-z0-9_.]+)\}")
+_VARIABLE = re.compile(r"\{var\.[a-z][a-z0-9_]{0,47}\}")
+_IN_HOST = re.compile(r"\{[^{}]*\}")
 # Which answers fit into which fields.
 _SAVED: Mapping[str, frozenset[FieldType]] = {
     "text": frozenset({"text", "long_text", "choice"}),
@@ -44,6 +46,9 @@ _SAVED: Mapping[str, frozenset[FieldType]] = {
     "date": frozenset({"date"}),
     "bool": frozenset({"bool"}),
 }
+
+# Fields that the present moment can be written into.
+_NOW: frozenset[FieldType] = MOMENTS | {"time", "text"}
 
 
 def check(look: Look) -> Iterator[Finding]:
@@ -68,15 +73,25 @@ def _http(step: HttpStep, placed: PlanStep, look: Look) -> Iterator[Finding]:
         if name.lower() in _SECRET_HEADERS and isinstance(value, str):
             at = child(child(placed.at, "headers"), name)
             yield fault("http.inline_secret", placed, at)
-    for found in _IN_BODY.finditer(step.body):
-        if any(template_faults(found.group(), look, placed, "")):
-            at = child(placed.at, "body")
-            yield fault("http.body_template", placed, at, placeholder=printable(found.group()))
+    yield from _placeholders(step.url, placed, child(placed.at, "url"), look)
+    for name, value in step.headers.items():
+        if isinstance(value, str):
+            yield from _placeholders(value, placed, child(child(placed.at, "headers"), name), look)
+    yield from _placeholders(step.body, placed, child(placed.at, "body"), look)
     if not 0 < (seconds_of(step.timeout) or 0) <= LONGEST_CALL:
         yield fault("http.timeout_range", placed, child(placed.at, "timeout"), high=LONGEST_CALL)
     for number, saved in enumerate(step.save):
         at = child(child(child(child(placed.at, "save"), number), "to"), "field")
         yield from _saved(saved, placed, at, look)
+
+
+def _placeholders(text: str, placed: PlanStep, at: str, look: Look) -> Iterator[Finding]:
+    """Those that nobody fills in; variables of the run are known only when it runs."""
+    for found in _IN_BODY.finditer(text):
+        if not _VARIABLE.fullmatch(found.group()) and any(
+            template_faults(found.group(), look, placed, "")
+        ):
+            yield fault("http.body_template", placed, at, placeholder=printable(found.group()))
 
 
 def _address(url: str, placed: PlanStep, at: str) -> Iterator[Finding]:
@@ -86,6 +101,9 @@ def _address(url: str, placed: PlanStep, at: str) -> Iterator[Finding]:
         yield fault("http.scheme", placed, at)
         return
     host = found["host"]
+    for named in _IN_HOST.finditer(host):
+        # A value would say whom the request, and the secrets in it, go to.
+        yield fault("http.body_template", placed, at, placeholder=printable(named.group()))
     if "@" in host:
         yield fault("http.inline_secret", placed, at)
     if _is_private(host.rpartition("@")[2]):
@@ -137,7 +155,7 @@ def _change(change: Change, placed: PlanStep, at: str, look: Look) -> Iterator[F
         if change.to is not None and isinstance(read_value(kind, change.to), Fault):
             args: dict[str, str | int] = {"field": change.field, "type": kind}
             yield fault("form.type_mismatch", placed, child(at, "to"), **args)
-    elif change.to.now and kind not in MOMENTS:
+    elif change.to.now and kind not in _NOW:
         where = child(child(at, "to"), "now")
         yield fault("form.type_mismatch", placed, where, field=change.field, type=kind)
     elif change.to.copy is not None:

@@ -9,7 +9,7 @@ beyond either end.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from workflow.engine.flowdoc import ChoiceStep, InclusiveStep
@@ -17,7 +17,17 @@ from workflow.engine.validation.look import warning
 from workflow.forms.conditions import fields_of, leaves
 from workflow.forms.evaluation import evaluate, text_of
 from workflow.forms.findings import Finding, child, printable
-from workflow.forms.scalars import EXACT, Value, date_of, decimal_of, plain
+from workflow.forms.scalars import (
+    EXACT,
+    Value,
+    date_of,
+    decimal_of,
+    moment_text,
+    nfc,
+    plain,
+    time_of,
+    timestamp_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,6 +44,8 @@ _FIXED = frozenset(
     {"eq", "ne", "gt", "ge", "lt", "le", "between", "in", "before", "after", "is"}
     | {"empty", "not_empty"}
 )
+# Stands for everybody whom no condition names.
+_SOMEBODY_ELSE = "…"
 _STEPS = {"integer": "1", "amount": "0.01", "number": "0.0000000001"}
 # Answers that are asked for at most; beyond that the document is simply not proved.
 MOST_ANSWERS = 20_000
@@ -136,15 +148,24 @@ def _samples(field: Field, conditions: list[Cond]) -> list[Value]:
         if item is not None
     ]
     found: list[Value]
-    if field.type == "choice":
-        found = [option.id for option in field.options]
-    elif field.type == "bool":
-        found = [False, True]
-    elif field.type == "date":
-        found = list(_around_dates(filter(None, map(date_of, operands))))
-    else:
-        numbers = [number for number in map(decimal_of, operands) if number is not None]
-        found = list(_around_numbers(field.type, numbers))
+    match field.type:
+        case "choice":
+            found = [option.id for option in field.options]
+        case "bool":
+            found = [False, True]
+        case "user" | "department":
+            named = dict.fromkeys(nfc(each) for each in operands if isinstance(each, str))
+            found = [*named, _SOMEBODY_ELSE]
+        case "date":
+            found = list(_around_dates(filter(None, map(date_of, operands))))
+        case "time":
+            times = [each for each in map(time_of, operands) if each is not None]
+            found = list(_around_times(times))
+        case "timestamp":
+            found = list(_around_moments(filter(None, map(timestamp_of, operands))))
+        case kind:
+            numbers = [number for number in map(decimal_of, operands) if number is not None]
+            found = list(_around_numbers(kind, numbers))
     return [*found, None] if found else []
 
 
@@ -154,6 +175,27 @@ def _around_dates(dates: Iterable[date]) -> Iterator[str]:
         days.add(day)
         days.update(day + timedelta(days=step) for step in (-1, 1) if date.min < day < date.max)
     return (day.isoformat() for day in sorted(days))
+
+
+def _around_times(times: Iterable[time]) -> Iterator[str]:
+    day, second = date(2000, 1, 1), timedelta(seconds=1)
+    near: set[time] = set()
+    for each in times:
+        near.add(each)
+        if each > time.min:
+            near.add((datetime.combine(day, each) - second).time())
+        if each < time(23, 59, 59):
+            near.add((datetime.combine(day, each) + second).time())
+    return (each.isoformat("seconds" if each.second else "minutes") for each in sorted(near))
+
+
+def _around_moments(moments: Iterable[datetime]) -> Iterator[str]:
+    near: set[datetime] = set()
+    for moment in moments:
+        near.add(moment)
+        if date.min < moment.date() < date.max:
+            near.update(moment + timedelta(seconds=step) for step in (-1, 1))
+    return (moment_text(moment) for moment in sorted(near))
 
 
 def _around_numbers(kind: FieldType, numbers: list[Decimal]) -> Iterator[Value]:
@@ -193,4 +235,13 @@ class _Sample:
         return None
 
     def outcome(self, step_id: str, /) -> None:
+        return None
+
+    def lies_under(
+        self,
+        kind: Literal["user", "department"],
+        ids: tuple[str, ...],
+        departments: tuple[str, ...],
+        /,
+    ) -> None:
         return None

@@ -11,6 +11,7 @@ from workflow.engine.flowdoc import (
     DecideVote,
     HumanStep,
     StepEvent,
+    WorkStep,
     seconds_of,
 )
 from workflow.engine.validation.look import fault, warning
@@ -37,6 +38,10 @@ def check(look: Look) -> Iterator[Finding]:
             yield from _self(placed.step, placed, look)
             if placed.step.deadline is not None:
                 yield from _deadline(placed.step.deadline, placed)
+                if isinstance(placed.step, WorkStep) and placed.step.deadline.then == "reject":
+                    # Work has no rejection, not even one that nobody speaks.
+                    where = child(child(placed.at, "deadline"), "then")
+                    yield fault("deadline.work_rejects", placed, where)
         for number, event in enumerate(placed.step.on_event):
             yield from _event(event, placed, child(child(placed.at, "on_event"), number))
 

@@ -17,6 +17,7 @@ from workflow.engine.flowdoc import (
     HumanStep,
     NoticeStep,
     Rights,
+    SubflowStep,
     ValueOf,
 )
 from workflow.engine.plan import branches_of
@@ -24,7 +25,7 @@ from workflow.engine.validation.look import Look, Spot, fault, warning
 from workflow.forms.condition_checks import check as check_condition
 from workflow.forms.conditions import Cond, leaves
 from workflow.forms.findings import Finding, child, printable
-from workflow.forms.rights import effective
+from workflow.forms.rights import WRITABLE, effective, may_rows
 from workflow.forms.scalars import FieldType
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from workflow.forms.formdoc import Field, FormDoc
 
 MOMENTS: frozenset[FieldType] = frozenset({"date", "timestamp"})
+# A deadline may also stand in a field as a number of minutes.
+_DUE: frozenset[FieldType] = MOMENTS | {"integer"}
 _BASES: frozenset[FieldType] = frozenset({"user", "department"})
 _USERS: frozenset[FieldType] = frozenset({"user"})
 _DEPARTMENTS: frozenset[FieldType] = frozenset({"department"})
@@ -42,7 +45,6 @@ _MANY: frozenset[FieldType] = frozenset({"user", "table", "multi_choice"})
 _WRITABLE: frozenset[FieldType] = frozenset(get_args(FieldType)) - {"table", "file", "note"}
 _PLACEHOLDERS = frozenset({"initiator.name", "flow.name", "number", "today"})
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_EDITABLE = frozenset({"edit", "must"})
 _ASKS_FOR_EMPTY = frozenset({"empty", "not_empty"})
 
 
@@ -67,7 +69,7 @@ def template_faults(
     for found in _BRACES.finditer(text):
         name = found.group(1)
         if name.startswith("form."):
-            kind = look.type_of(name.removeprefix("form."))
+            kind = _type_of_field(name.removeprefix("form."), look)
             if kind is None or kind not in _WRITABLE:
                 code = "form.unknown_field" if kind is None else "form.type_mismatch"
                 args = {} if kind is None else {"type": kind}
@@ -78,11 +80,16 @@ def template_faults(
         yield fault("title.unknown_placeholder", spot, at, placeholder="{")
 
 
+def _type_of_field(name: str, look: Look) -> FieldType | None:
+    """The type of a field with one value for the whole request; a column has many."""
+    return None if "." in name else look.type_of(name)
+
+
 def _texts(look: Look) -> Iterator[Finding]:
     yield from template_faults(look.doc.title, look, None, "/title")
     yield from _hidden_in_title(look)
     for number, name in enumerate(look.doc.summary):
-        kind = look.type_of(name)
+        kind = _type_of_field(name, look)
         if kind is None or kind not in _WRITABLE:
             at = child("/summary", number)
             yield fault("summary.unknown_field", None, at, field=printable(name))
@@ -109,7 +116,23 @@ def _hidden_in_title(look: Look) -> Iterator[Finding]:
 
 def _references(spot: Spot, look: Look) -> Iterator[Finding]:
     for name, member, fitting in _named_fields(spot):
-        yield from look.field_faults(name, spot, child(spot.at, member), fitting)
+        at = child(spot.at, member)
+        if "." in name and not (isinstance(spot.part, ByFormUsers) or _is_cell(spot, name)):
+            # Only people are gathered from all rows; anything else has to be one value.
+            yield fault("form.unknown_field", spot, at, field=printable(name))
+        else:
+            yield from look.field_faults(name, spot, at, fitting)
+
+
+def _is_cell(spot: Spot, name: str) -> bool:
+    """In a subflow for each row of a table, a column is one value: that of the row."""
+    step = spot.placed.step if spot.placed is not None else None
+    each = step.each if isinstance(step, SubflowStep) else None
+    return (
+        isinstance(spot.part, ValueOf)
+        and each is not None
+        and name.partition(".")[0] == each.field
+    )
 
 
 def _named_fields(spot: Spot) -> Iterator[tuple[str, str, frozenset[FieldType] | None]]:
@@ -117,7 +140,7 @@ def _named_fields(spot: Spot) -> Iterator[tuple[str, str, frozenset[FieldType] |
         case BaseOf(field=str(name)):
             yield name, "field", _BASES
         case FieldRef(field=name):
-            yield name, "field", MOMENTS
+            yield name, "field", _DUE
         case ByFormUsers(field=name):
             yield name, "field", _USERS
         case ByFormDepartmentHead(field=name):
@@ -161,13 +184,23 @@ def _never_filled(look: Look) -> Iterator[Finding]:
     if look.form is None:
         return
     all_rights = [look.doc.start.fields, *(placed.step.fields for placed in look.steps)]
-    allowed = [effective(each.default, each.set, look.form) for each in all_rights]
+    allowed = [effective(each.default, each.set, look.form, each.rows) for each in all_rights]
     for field in look.form.fields:
-        if not field.required or field.default is not None or field.sum_of:
-            continue
-        if not any(rights[field.id] in _EDITABLE for rights in allowed):
-            at = "/start/fields"
-            yield fault("form.required_but_hidden", None, at, field=field.id)
+        for name in _needed(field):
+            if any(rights[name] in WRITABLE for rights in allowed):
+                continue
+            # A column is missed only where rows can come into being.
+            if name == field.id or any(may_rows(each, field.id, "add") for each in allowed):
+                at = "/start/fields"
+                yield fault("form.required_but_hidden", None, at, field=name)
+
+
+def _needed(field: Field) -> Iterator[str]:
+    if field.required and field.default is None and not field.sum_of:
+        yield field.id
+    for column in field.columns:
+        if column.required and column.default is None:
+            yield f"{field.id}.{column.id}"
 
 
 def _optional(look: Look) -> Iterator[Finding]:
@@ -205,7 +238,7 @@ def _editable_before(placed: PlanStep, editable: Mapping[str, frozenset[str]]) -
 
 def _editable_in(rights: Rights, form: FormDoc) -> frozenset[str]:
     allowed = effective(rights.default, rights.set, form)
-    return frozenset(name for name, right in allowed.items() if right in _EDITABLE)
+    return frozenset(name for name, right in allowed.items() if right in WRITABLE)
 
 
 def _asked_fields(placed: PlanStep, look: Look) -> Iterator[tuple[str, str, frozenset[str]]]:

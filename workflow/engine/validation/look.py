@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from workflow.engine.flowdoc import HumanStep
+from workflow.engine.flowdoc import HumanStep, rules
 from workflow.engine.flowdoc.places import parts_of
 from workflow.engine.plan import PlanStep, walk
 from workflow.forms.findings import Finding, printable
@@ -21,6 +21,29 @@ if TYPE_CHECKING:
     from workflow.forms.scalars import FieldType
 
 Args = dict[str, str | int]
+
+# Parts that name nothing outside of themselves: no check asks for them as such, and every step
+# has several.
+_SAY_NOTHING: frozenset[type[msgspec.Struct]] = frozenset(
+    {
+        rules.Acts,
+        rules.DecideAll,
+        rules.DecideAny,
+        rules.DecideClaim,
+        rules.DecideDraw,
+        rules.DecideInOrder,
+        rules.EmptyApprove,
+        rules.EmptyHold,
+        rules.EmptyRefuseStart,
+        rules.EmptyReject,
+        rules.Evidence,
+        rules.Labels,
+        rules.Reject,
+        rules.RejectBranch,
+        rules.RejectEnd,
+        rules.Remind,
+    }
+)
 
 
 class Spot(NamedTuple):
@@ -92,7 +115,9 @@ def look_at(doc: Flowdoc, form: FormDoc | None) -> Look:
     parts = {0: tuple(_at_the_top(doc))}
     for placed in steps:
         parts[placed.number] = tuple(
-            Spot(part, at, placed) for part, at in parts_of(placed.step, placed.at)
+            Spot(part, at, placed)
+            for part, at in parts_of(placed.step, placed.at)
+            if type(part) not in _SAY_NOTHING
         )
     fields = {} if form is None else fields_by_id(form)
     return Look(doc, form, steps, known, fields, parts)
