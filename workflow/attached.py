@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flowadmin.rest.problems import Problem
 from workflow import access
 from workflow.forms.scalars import rows_of
 from workflow.reading import reading_of
@@ -28,13 +29,9 @@ def may_read(user: User, file: File) -> bool:
     parts = file.bound_to.split(":")
     if len(parts) != 4 or parts[0] != PLACE or not _is_id(parts[1]):
         return False
-    instance = (
-        access.visible_instances(user)
-        .select_related("definition", "initiator", "version")
-        .filter(pk=int(parts[1]))
-        .first()
-    )
-    if instance is None:
+    try:
+        instance = access.instance(user, int(parts[1]))
+    except Problem:
         return False
     if parts[2] == "task":
         return True

@@ -38,15 +38,16 @@ def test_a_task_goes_to_another_person_for_good(api, people, found):
     body = {"to": "gus", "comment": "Yours", "task_version": 1, "form": {"reason": "Bus"}}
     answer = api(chi).post(address(found.task, "transfer"), body, key="once")
     assert (answer.status_code, answer["ETag"]) == (200, '"2"'), answer.content
-    assert answer.json()["task"]["actions"] == []
+    # He reads on what he gave away, and may say something about it; he decides nothing.
+    assert answer.json()["task"]["actions"] == ["comment"]
     assert api(gus).read("tasks/")["results"][0]["id"] == str(found.task.pk)
     found.instance.refresh_from_db()
     assert found.instance.snapshot["values"]["reason"] == "Bus"
-    # He may not know of it any more; the same key still gets the answer that may have been lost.
-    assert api(chi).get(f"tasks/{found.task.pk}/").status_code == 404
+    # He still reads on; the same key still gets the answer that may have been lost.
+    assert api(chi).get(f"tasks/{found.task.pk}/").status_code == 200
     again = api(chi).post(address(found.task, "transfer"), body, key="once")
     assert (again.content, again["Idempotency-Replayed"]) == (answer.content, "true")
-    api(chi).refused(address(found.task, "transfer"), 404, "not_found", body, key="new")
+    api(chi).refused(address(found.task, "transfer"), 403, "task.not_yours", body, key="new")
     second = {"to": "fay", "task_version": 2}
     assert api(gus).post(address(found.task, "transfer"), second).status_code == 200
     chain = api(fay).read(f"tasks/{found.task.pk}/")["chain"]

@@ -287,7 +287,7 @@ class Ahead:
         ends = [lane.ended for lane in lanes]
         steady = all(lane.sure for lane in lanes)
         needed = _needed(step, len(lanes))
-        way.join(lanes)
+        way.join(lanes, cut=needed < len(lanes))
         if not steady or (any(ends) and not known):
             way.sure = False
         elif "request" in ends:

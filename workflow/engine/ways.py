@@ -139,8 +139,14 @@ class Way:
             last_job=max(each.state.last_job for each in alive),
         )
 
-    def join(self, lanes: Sequence[Way]) -> None:
-        """All of these run side by side; go on with what all of them together lead to."""
+    def join(self, lanes: Sequence[Way], *, cut: bool = False) -> None:
+        """All of these run side by side; go on with what all of them together lead to.
+
+        ``cut``: the join may be complete before some of them come to their end, so that nothing
+        that happens in them is certain.
+        """
+        if cut:
+            lanes = [self._as_possible(lane) for lane in lanes]
         before = self.state
         values = dict(before.values)
         touched: set[str] = set()
@@ -167,6 +173,22 @@ class Way:
             outcomes=outcomes,
             rounds=rounds,
         )
+
+    def _as_possible(self, lane: Way) -> Way:
+        """A lane that may be cut off: what it would have led to is only possible."""
+        before = self.state
+        possible = lane.fork()
+        for each in lane.state.approvals[len(before.approvals) :]:
+            possible.note_perhaps(each.step, {each.user})
+        possible.unsettled |= _changed(before.values, lane.state.values).keys()
+        possible.state = msgspec.structs.replace(
+            lane.state,
+            values=before.values,
+            approvals=before.approvals,
+            deciders=before.deciders,
+            outcomes=before.outcomes,
+        )
+        return possible
 
     def follow(self, other: Way) -> None:
         """Go on where a way ends that was surely taken."""
