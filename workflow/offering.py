@@ -18,7 +18,7 @@ from workflow.engine.decide import decide
 from workflow.engine.evidence import comment_rule, evidence_of
 from workflow.engine.flowdoc.durations import seconds_of
 from workflow.engine.flowdoc.rules import RejectBack
-from workflow.engine.flowdoc.steps import ApproveStep, WorkStep
+from workflow.engine.flowdoc.steps import ApproveStep, HumanStep, WorkStep
 from workflow.engine.guarding import Stand, return_targets, why_no_removal
 from workflow.engine.managing import why_no_withdrawal
 from workflow.engine.offers import VERBS, Offer, offers
@@ -192,7 +192,7 @@ def instance_verbs(user: User, definition: Definition, state: State) -> list[str
         found.append("resubmit")
     if permissions.has(user, permissions.FLOW_MANAGE):
         found.append("cancel")
-        if _can_be_given(state):
+        if _can_be_given(definition, state):
             found.append("reassign")
         found.extend(["resume"] if state.paused else ["suspend", "jump"])
     return found
@@ -320,11 +320,13 @@ def _waits_at_start(state: State, user: int) -> bool:
     )
 
 
-def _can_be_given(state: State) -> bool:
+def _can_be_given(definition: Definition, state: State) -> bool:
     """A task that waits is given to somebody; a step that is held for want of people, too."""
     for activation in state.activations:
         if any(seat.waits for seat in activation.seats):
             return True
-        if not activation.seats and activation.number in state.incidents:
+        planned = definition.plan.steps.get(activation.step)
+        asks_people = planned is None or isinstance(planned.step, HumanStep)
+        if asks_people and not activation.seats and activation.number in state.incidents:
             return True
     return False

@@ -261,7 +261,8 @@ def test_files_and_a_signature_come_with_a_decision(api, people, now):
     found = situations.chi_holds(people, now, evidence=evidence)
     chi, fay = people["chi"], people["fay"]
     path = address(found.task, "approve")
-    file, ink = (uploads.a_file(chi, now=now) for _ in range(2))
+    file = uploads.a_file(chi, now=now)
+    ink = uploads.a_file(chi, now=now, name="ink.png", content=uploads.PNG)
     stranger = uploads.a_file(people["gus"], now=now)
     detail = api(chi).read(f"tasks/{found.task.pk}/")
     assert (detail["signature"], detail["attachments"]) == ("must", "may")
@@ -270,6 +271,11 @@ def test_files_and_a_signature_come_with_a_decision(api, people, now):
     body = {"task_version": 1, "signature": ink.id, "attachments": [file.id, stranger.id]}
     problem = api(chi).refused(path, 422, "file.unknown", body)
     assert problem["errors"][0]["at"] == "/attachments"
+    file.refresh_from_db()
+    assert file.bound_to == ""
+    typed = body | {"signature": file.id, "attachments": []}
+    problem = api(chi).refused(path, 422, "signature.no_picture", typed)
+    assert problem["errors"][0]["at"] == "/signature"
     file.refresh_from_db()
     assert file.bound_to == ""
     answer = api(chi).post(path, body | {"attachments": [file.id]})

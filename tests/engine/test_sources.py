@@ -10,6 +10,7 @@ from workflow.engine.events import CopySent, Picked, StepEntered
 from workflow.engine.picking import picks_asked
 from workflow.engine.plan import START
 from workflow.engine.rejections import Invalid
+from workflow.engine.state import InstanceState
 
 FORM = [
     a_field("boss", "user"),
@@ -163,8 +164,12 @@ def test_in_a_branch_that_may_not_be_taken_nobody_has_to_be_picked(org):
     much = {"field": "amount", "op": "gt", "value": "100"}
     steps = (choice("size", (much, [approve("lead", PICKED)]), (None, [])),)
     request = drive(org, *steps, form=[a_field("amount", "amount")])
-    request.start(amount="500")
-    assert request.state.held == "people.nobody"
+    refusal = request.refused(request.starting(amount="500"), Invalid, "picked.invalid")
+    assert [(each.code, each.at) for each in refusal.findings] == [
+        ("picked.missing", "/picked/lead")
+    ]
+    request.start(amount="50")
+    assert request.state.status is InstanceState.APPROVED
     (pick,) = picks_asked(request.definition.plan, START)
     assert (pick.step, pick.least, pick.most, pick.needed) == ("lead", 1, 2, False)
 

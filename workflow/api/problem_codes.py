@@ -89,6 +89,7 @@ for _code, _title, _text in (
     ("reason.required", _REFUSED, _("What a manager does needs a reason, for the record.")),
     ("signature.required", _REFUSED, _("This decision needs a signature: the id of a file.")),
     ("signature.not_taken", _REFUSED, _("This step takes no signature.")),
+    ("signature.no_picture", _REFUSED, _("A signature has to be a picture.")),
     ("files.required", _REFUSED, _("This decision needs at least one file.")),
     ("files.not_taken", _REFUSED, _("This step takes no files.")),
     (

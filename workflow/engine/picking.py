@@ -32,7 +32,8 @@ MOST_COPIES = 100
 class Pick(NamedTuple):
     """People are to be picked for ``step``: so many, and of these, if it says so.
 
-    ``needed`` is false where the request may never come there, or other people would do.
+    ``needed`` is false where the request may never come there (``conditional``), or other people
+    would do.
     """
 
     step: str
@@ -40,6 +41,7 @@ class Pick(NamedTuple):
     most: int
     of: People | None = None
     needed: bool = True
+    conditional: bool = False
 
 
 def picks_asked(plan: Plan, at: str) -> tuple[Pick, ...]:
@@ -78,6 +80,15 @@ def take_picks(
             run.emit(Picked(step=step, people=people))
 
 
+def missing_picks(run: Decision) -> dict[str, Finding]:
+    """Steps behind a condition for which the initiator picked nobody, with what is missing."""
+    return {
+        pick.step: _finding("picked.missing", pick.step, min=pick.least)
+        for pick in picks_asked(run.plan, START)
+        if pick.conditional and pick.least and not run.state.picks.get(pick.step)
+    }
+
+
 def _faults(run: Decision, pick: Pick, people: Sequence[int]) -> Iterator[Finding]:
     if len(people) > pick.most:
         # Whoever sends thousands of names gets one answer, and nobody is looked up.
@@ -105,7 +116,9 @@ def _asked_for(plan: Plan, placed: PlanStep, at: str) -> Pick | None:
         return None
     surely = not _is_optional(plan, placed, at)
     for source in _picking(step.who.any_of, at):
-        return Pick(placed.id, source.min, source.max, source.from_, needed=surely)
+        return Pick(
+            placed.id, source.min, source.max, source.from_, needed=surely, conditional=not surely
+        )
     if isinstance(step, HumanStep):
         for people in _instead(step):
             for source in _picking(people.any_of, at):

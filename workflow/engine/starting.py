@@ -15,6 +15,7 @@ from workflow.engine.rejections import Invalid, NotAllowed
 from workflow.engine.routing import begin
 from workflow.engine.signing import refuse_values
 from workflow.engine.state import State
+from workflow.engine.sure_picks import require_sure_picks
 from workflow.forms.evaluation import text_of
 from workflow.forms.formdoc import defaults
 from workflow.forms.values import clean
@@ -52,6 +53,7 @@ def start(definition: Definition, command: Start, facts: Facts, now: datetime) -
     )
     run = Decision.begin(definition, started, facts, now)
     take_picks(run, START, command.picked)
+    require_sure_picks(run)
     begin(run)
     return run
 

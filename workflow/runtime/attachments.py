@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flowadmin.files import storing
 from flowadmin.files.binding import NotUnbound, NotYours, bind
+from flowadmin.rest.problems import Problem
 from workflow.engine.events import (
     FormChanged,
     GroupAdded,
@@ -20,6 +22,7 @@ from workflow.engine.events import (
 )
 from workflow.forms.scalars import rows_of
 from workflow.models import SPAN
+from workflow.wording.rejections import rejection_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from workflow.forms.formdoc import Field, FormDoc
     from workflow.forms.scalars import Value
 
+SIGNATURE = "/signature"
 _SIGNED = TaskApproved | TaskRejected | TaskCompleted | TaskReturned | OpinionGiven
 _WITH_FILES = _SIGNED | GroupAdded | PeopleAdded | TaskHandedOn | TaskReassigned
 
@@ -63,6 +67,17 @@ def bind_files(
             for error in refusal.errors or ():
                 error["at"] = at
             raise
+        if at == SIGNATURE:
+            _require_picture(tenant_id, ids)
+
+
+def _require_picture(tenant_id: int, ids: Sequence[str]) -> None:
+    """A signature is seen or it is none. Raises Problem 422 signature.no_picture."""
+    for shape in storing.described(tenant_id, ids).values():
+        if not shape["type"].startswith("image/"):
+            text = rejection_text("signature.no_picture")
+            error = {"code": "signature.no_picture", "at": SIGNATURE, "args": {}, "message": text}
+            raise Problem(422, "signature.no_picture", text, errors=[error])
 
 
 def _named(
@@ -75,7 +90,7 @@ def _named(
             if event.files:
                 yield place, "/attachments", event.files
             if isinstance(event, _SIGNED) and event.signature:
-                yield place, "/signature", (event.signature,)
+                yield place, SIGNATURE, (event.signature,)
         elif isinstance(event, FormChanged | InstanceStarted) and form is not None:
             values = event.values if isinstance(event, InstanceStarted) else event.changes
             for field in form.fields:

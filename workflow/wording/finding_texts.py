@@ -195,6 +195,7 @@ _COMMANDS: Texts = {
     "files.not_taken": _("This step takes no files."),
     "signature.required": _("A signature is needed here."),
     "signature.not_taken": _("This step takes no signature."),
+    "signature.no_picture": _("A signature has to be a picture."),
     "snooze.bad_moment": _("This moment has passed already, or lies too far ahead."),
     "return.bad_target": _("The request cannot go back to this step."),
     "jump.unknown_step": _("There is no such step."),

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 # Rejections that are one finding: the same sentence, where it needs no arguments.
 _FINDINGS = (
     "comment.required", "comment.not_taken", "reason.required", "files.required",
-    "files.not_taken", "signature.required", "signature.not_taken", "people.nobody",
+    "files.not_taken", "signature.required", "signature.not_taken", "signature.no_picture",
+    "people.nobody",
     "people.required", "person.unknown", "person.already_holds", "person.already_decided",
     "person.already_reads", "person.in_chain", "person.is_initiator", "person.excluded",
     "snooze.bad_moment", "return.bad_target", "jump.unknown_step", "jump.into_branch",
