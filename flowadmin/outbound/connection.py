@@ -147,11 +147,26 @@ def secure(
         wrapped.do_handshake()
     except OSError as error:
         secured.close()
+        _close_half_made(error)
         raise _of_handshake(error) from None
     except BaseException:
         secured.close()
         raise
     return wrapped
+
+
+def _close_half_made(error: OSError) -> None:
+    """Close the socket that `wrap_socket` had taken over when it failed, and that nobody returns.
+
+    The race: the other side resets the connection before the call looks at it. Only the frames of
+    the failure still know the new socket; without this it stays open until it is collected.
+    """
+    step = error.__traceback__
+    while step is not None:
+        made = step.tb_frame.f_locals.get("self")
+        if isinstance(made, ssl.SSLSocket):
+            made.close()
+        step = step.tb_next
 
 
 def _of_handshake(error: OSError) -> Failed:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import select
+import socket
 import ssl
 import warnings
 from pathlib import Path
@@ -10,6 +13,8 @@ import pytest
 
 from flowadmin import outbound
 from flowadmin.outbound import connection
+from flowadmin.outbound.deadline import Deadline
+from flowadmin.outbound.messages import Failed
 from tests.outbound.receivers import Receiver, allowing, answering, leading_to, post, reset
 
 OK = answering(b"HTTP/1.1 204 No Content\r\n\r\n")
@@ -96,3 +101,19 @@ def test_failed_handshakes_leave_nothing_open(certificates):
             assert send_to(receiver, certificates.good.trust()).result == "TLS"
             receiver._threads[-1].join(10)
         assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_reset_before_tls_begins_leaves_nothing_open():
+    """The other side is gone before `wrap_socket` looks: its half-made socket is closed too."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        opened = socket.create_connection(server.getsockname())
+        reset(server.accept()[0])
+        reset_seen = select.poll()
+        reset_seen.register(opened, select.POLLIN)
+        assert reset_seen.poll(5000), "the reset has not arrived"
+    target = outbound.check(post("https://receiver.test/"), allowing("receiver.test"))
+    with pytest.raises(Failed) as failed:
+        connection.secure(opened, target, Deadline(5.0), ssl.create_default_context())
+    assert failed.value.code == "CONNECTION"
+    del opened
+    gc.collect()  # an open socket would be told as a ResourceWarning, which is an error here
