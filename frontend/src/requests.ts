@@ -117,7 +117,7 @@ function failed(event: Event): void {
     openDialog("session-ended");
     return;
   }
-  const words = byId("failure-text", HTMLTemplateElement)?.content.textContent?.trim();
+  const words = byId("failure-text", HTMLTemplateElement)?.content.textContent.trim();
   const id = xhr.getResponseHeader("X-Request-Id");
   if (words) toast(id ? `${words} (${id})` : words, "danger");
 }
