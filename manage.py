@@ -9,9 +9,9 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowadmin.settings")
-    from django.core.management import execute_from_command_line  # noqa: PLC0415
+    from flowadmin.management.entrance import execute  # noqa: PLC0415
 
-    execute_from_command_line(sys.argv)
+    execute(sys.argv)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ seconds instead of an hour; that is comfort, correctness comes from the leases.
 from __future__ import annotations
 
 import os
+import sys
 
 import django
 from celery import Celery
@@ -39,9 +40,13 @@ def refuse_to_begin() -> None:
             "REDIS_URL. On one machine `manage.py work` does all the work without it."
         )
     django.setup()
+    from flowadmin.coordination import presence  # noqa: PLC0415 - models need Django's set-up
+
+    role = "celery beat" if "beat" in sys.argv else "celery worker"
     try:
         refuse_unsafe_start()
-    except UnsafeStart as refusal:
+        presence.Presence(role).begin()
+    except (UnsafeStart, presence.MixedVersions) as refusal:
         raise SystemExit(str(refusal)) from refusal
     finally:
         # A connection that is open now would be shared by the processes that a worker forks.

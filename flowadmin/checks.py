@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, router
+from django.utils.module_loading import import_string
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -53,6 +54,7 @@ def register() -> None:
     checks.register(check_sqlite_library)
     checks.register(check_settings)
     checks.register(check_one_database)
+    checks.register(check_subscribed)
     checks.register(check_failpoints)
     checks.register(check_no_failpoints_deployed, deploy=True)
     checks.register(check_live_database, checks.Tags.database)
@@ -157,6 +159,20 @@ def check_one_database(**_: Any) -> list[checks.CheckMessage]:
         )
         for alias, label in sorted(aliases)
         if alias != DEFAULT_DB_ALIAS
+    ]
+
+
+def check_subscribed(**_: Any) -> list[checks.CheckMessage]:
+    """Without its subscriber a decision would be kept, and its notices would never be (P29)."""
+    told = import_string("workflow.runtime.subscribers.subscribed")()
+    if import_string("notifications.subscriptions.follow") in told:
+        return []
+    return [
+        checks.Error(
+            "Nobody writes the notices of decisions: notifications does not follow them.",
+            hint="Keep NotificationsConfig.ready as it is.",
+            id="flowadmin.E015",
+        )
     ]
 
 

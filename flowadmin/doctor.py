@@ -182,6 +182,9 @@ SELECT 'current version of another process', d.id FROM flow_definition d
 JOIN flow_version v ON v.id = d.current_id
 WHERE v.definition_id <> d.id OR v.tenant_id <> d.tenant_id
 UNION ALL
+SELECT 'callback', c.id FROM flow_callback c
+JOIN flow_instance i ON i.id = c.instance_id WHERE c.tenant_id <> i.tenant_id
+UNION ALL
 SELECT 'stored answer', r.id FROM flow_request r
 JOIN org_user u ON u.id = r.user_id WHERE r.tenant_id <> u.tenant_id
 """
@@ -190,6 +193,9 @@ JOIN org_user u ON u.id = r.user_id WHERE r.tenant_id <> u.tenant_id
 _PEOPLE = """
 SELECT 'initiator of request', i.id FROM flow_instance i
 JOIN org_user u ON u.id = i.initiator_id WHERE u.tenant_id <> i.tenant_id
+UNION ALL
+SELECT 'initiator of callback', c.id FROM flow_callback c
+JOIN org_user u ON u.id = c.initiator_id WHERE u.tenant_id <> c.tenant_id
 UNION ALL
 SELECT 'holder of task', t.id FROM flow_task t
 JOIN org_user u ON u.id = t.holder_id WHERE u.tenant_id <> t.tenant_id
@@ -221,6 +227,54 @@ def work_is_carried_out(now: datetime) -> list[str]:
     """No automatic step is due, and no lease over, for more than ten minutes."""
     long_ago = statements.moment(now - PATIENCE)
     return _rows(_LATE, (long_ago, long_ago))
+
+
+_UNDELIVERED = """
+SELECT 'callback', c.id FROM flow_callback c
+WHERE (c.status = 'PENDING' AND (c.next_attempt_at IS NULL OR c.next_attempt_at < %s))
+OR (c.status = 'LEASED' AND c.lease_until < %s)
+OR c.status NOT IN ('PENDING', 'LEASED', 'SUCCEEDED', 'FAILED')
+"""
+
+
+def callbacks_come_to_an_end(now: datetime) -> list[str]:
+    """I5: no callback is due, and no lease of one over, for more than ten minutes."""
+    long_ago = statements.moment(now - PATIENCE)
+    return _rows(_UNDELIVERED, (long_ago, long_ago))
+
+
+# Rows that were taken over from before (they name no event) keep the count they came with.
+_HISTORIES = """
+SELECT 'callback', c.id FROM flow_callback c
+WHERE c.event <> '' AND (
+    c.attempts <> (SELECT COUNT(*) FROM {entries} WHERE {kind} = 'attempt')
+    OR (SELECT COUNT(*) FROM {entries}) <> (SELECT COUNT(DISTINCT {id}) FROM {entries})
+)
+"""
+_ENTRIES = {
+    "sqlite": {
+        "entries": "json_each(c.history) e",
+        "kind": "json_extract(e.value, '$.kind')",
+        "id": "json_extract(e.value, '$.id')",
+    },
+    "postgresql": {
+        "entries": "jsonb_array_elements(c.history) e",
+        "kind": "e ->> 'kind'",
+        "id": "e ->> 'id'",
+    },
+    "mysql": {
+        "entries": "JSON_TABLE(c.history, '$[*]' COLUMNS ("
+        "kind VARCHAR(16) PATH '$.kind', id VARCHAR(64) PATH '$.id')) e",
+        "kind": "e.kind",
+        "id": "e.id",
+    },
+}
+
+
+def attempts_are_noted(now: datetime) -> list[str]:
+    """I8: a callback's history has one entry for each attempt that was counted."""
+    del now
+    return _rows(_HISTORIES.format(**_ENTRIES[connection.vendor]))
 
 
 # MariaDB's own CHECK TABLE would commit whatever transaction it is asked in; a table that it
@@ -266,6 +320,8 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant("I2", "Each task ended at most once.", tasks_end_once),
     Invariant("I3", "Each history is whole.", histories_are_whole),
     Invariant("I4", "Requests wait for something, or have ended.", requests_wait_for_something),
+    Invariant("I5", "Callbacks come to an end.", callbacks_come_to_an_end),
+    Invariant("I8", "Attempts of callbacks are noted.", attempts_are_noted),
     Invariant("I13", "Rows and people of a request are of its tenant.", rows_are_of_one_tenant),
     Invariant("I16", "The database finds itself sound.", database_is_sound),
     Invariant("late", "Automatic steps are carried out in time.", work_is_carried_out),

@@ -6,6 +6,7 @@ import os
 import secrets
 import tempfile
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ REFUSED: dict[str, Any] = {"ENGINE": SQLITE, "NAME": ""}
 CONNECT_TIMEOUT_SECONDS = 5
 # The same wait for a lock as on SQLite (flowadmin.sqlite.base).
 LOCK_WAIT_SECONDS = 10
+# An hour: whoever waits longer for reminders has meant another unit.
+LONGEST_SCAN_DELAY = 3_600_000
 
 SERVER_SCHEMES = {"postgres", "postgresql", "pgsql", "psql", "mysql", "mysql2"}
 POSTGRESQL_OPTIONS = {
@@ -84,6 +87,7 @@ class Environment:
     callback_allow: tuple[Reachable, ...]
     callback_https_only: bool
     callback_proxy: Proxy | None
+    delivery_scan_delay: timedelta
     problems: tuple[str, ...]
 
     @property
@@ -128,6 +132,7 @@ def read() -> Environment:
             "FLOWADMIN_CALLBACK_HTTPS_ONLY", default=False, problems=problems
         ),
         callback_proxy=_callback_proxy(env, problems),
+        delivery_scan_delay=_scan_delay(env, problems),
         problems=tuple(problems),
     )
 
@@ -297,6 +302,19 @@ def _callback_proxy(env: environ.Env, problems: list[str]) -> Proxy | None:
         )
         # Not "no proxy": requests would leave by a way that the operator did not want.
         return Proxy(host="proxy.invalid", port=1)
+
+
+def _scan_delay(env: environ.Env, problems: list[str]) -> timedelta:
+    """Milliseconds between the end of a round of reminders or callbacks and the next (P34)."""
+    text = env.str("FLOWADMIN_DELIVERY_SCAN_DELAY", default="10000")
+    digits = text if text.isascii() and text.isdecimal() and len(text) < 8 else "0"
+    if 1 <= int(digits) <= LONGEST_SCAN_DELAY:
+        return timedelta(milliseconds=int(digits))
+    problems.append(
+        "FLOWADMIN_DELIVERY_SCAN_DELAY must be a whole number of milliseconds from 1 to "
+        f"{LONGEST_SCAN_DELAY}, not {text!r}."
+    )
+    return timedelta(seconds=10)
 
 
 def _kept_secret(data: Path) -> str:

@@ -44,7 +44,11 @@ PERIODIC = (
     Periodic("run-steps", "workflow.jobs.run_due_steps", 5, topic="steps", drains=True),
     Periodic("ask-outside", "workflow.jobs.ask_outside", 5, OUTSIDE, topic="outside", drains=True),
     Periodic("send-calls", "workflow.jobs.send_calls", 5, OUTSIDE, topic="outside", drains=True),
+    # A tick asks whether it is time for a round; the round keeps its own distance (P34).
+    Periodic("scan-reminders", "notifications.jobs.scan_reminders", 5, DELIVERY),
+    Periodic("scan-callbacks", "notifications.jobs.scan_callbacks", 5, DELIVERY, "callbacks"),
     Periodic("sweep-requests", "workflow.jobs.sweep_requests", 3600, drains=True),
+    Periodic("sweep-drafts", "workflow.jobs.sweep_drafts", 3600, drains=True),
     Periodic("sweep-files", "flowadmin.files.jobs.sweep_files", 3600, drains=True),
     Periodic("sweep-bytes", "flowadmin.files.jobs.sweep_bytes", 24 * 3600),
 )

@@ -78,6 +78,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "notifications.context_processors.unread",
             ],
         },
     }
@@ -137,7 +138,7 @@ X_FRAME_OPTIONS = "DENY"
 # MariaDB has no partial indexes; there the index of the foreign key serves the same lists.
 SILENCED_SYSTEM_CHECKS = ["models.W037"]
 # Probes come from inside, without TLS.
-SECURE_REDIRECT_EXEMPT = [r"^health/"]
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 if ENVIRONMENT.https:
     SESSION_COOKIE_NAME = "__Host-sessionid"
     CSRF_COOKIE_NAME = "__Host-csrftoken"

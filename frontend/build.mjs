@@ -12,7 +12,7 @@ const out = process.argv[2] ?? join(here, "..", "flowadmin", "static", "flowadmi
 // Limits in bytes after gzip -9.
 const budgets = {
   "app.js": 45 * 1024,
-  "designer.js": 45 * 1024,
+  "designer.js": 80 * 1024,
   "theme.js": 1024,
   "app.css": 90 * 1024,
   "admin.css": 4 * 1024,

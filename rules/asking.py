@@ -4,7 +4,8 @@ Theory of operation. Whoever asks knows nothing of how a rule is made. Today a r
 function that was registered under ``application/chain_id``; published chains take its place
 behind the same question. A rule gets a copy of plain values and gives plain values back. It is
 asked at least once: a worker that dies before it noted the answer asks again, so a rule must
-change nothing outside itself.
+change nothing outside itself. Where a process has room for one value only (people, a condition, a
+field's new value), the answer's member ``value`` counts.
 
 The exceptions, each with a ``code``::
 
@@ -65,6 +66,12 @@ def register(application: str, chain_id: str, function: Function) -> None:
 def unregister(application: str, chain_id: str) -> None:
     """Take a registered function away; nothing when there is none."""
     _functions.pop((application, chain_id), None)
+
+
+def registered() -> tuple[tuple[str, int], ...]:
+    """Every rule that can be asked, as ``application/chain_id`` with its newest version."""
+    names = sorted(f"{application}/{chain_id}" for application, chain_id in _functions)
+    return tuple((name, FIRST) for name in names)
 
 
 def newest_version(application: str, chain_id: str) -> int:

@@ -20,6 +20,7 @@ from flowadmin import checks
 from flowadmin.environment import REFUSED, Mode
 from flowadmin.sqlite import host
 from flowadmin.sqlite.base import DatabaseWrapper
+from workflow.runtime import subscribers
 
 PROJECT = Path(__file__).resolve().parents[1]
 only_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="asks the SQLite file")
@@ -49,6 +50,11 @@ def _ids(found):
 
 def test_the_installation_as_it_is_has_no_problem():
     call_command("check", fail_level="WARNING" if connection.vendor != "mysql" else "ERROR")
+
+
+def test_decisions_that_nobody_follows_are_an_error(monkeypatch):
+    monkeypatch.setattr(subscribers, "_subscribers", [])
+    assert _ids(checks.check_subscribed()) == ["flowadmin.E015"]
 
 
 @pytest.mark.django_db

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from datetime import timedelta
 
 import pytest
 
@@ -21,6 +22,7 @@ VARIABLES = (
     "FLOWADMIN_HTTPS",
     "FLOWADMIN_MODE",
     "FLOWADMIN_SQLITE_SYNCHRONOUS",
+    "FLOWADMIN_DELIVERY_SCAN_DELAY",
     "HOST",
     "PORT",
     "REDIS_URL",
@@ -48,6 +50,7 @@ def test_nothing_set_is_a_whole_installation(read, tmp_path):
 
     assert found.problems == ()
     assert (found.mode, found.host, found.port) == (Mode.EMBEDDED, "127.0.0.1", 8000)
+    assert found.delivery_scan_delay == timedelta(seconds=10)
     assert found.database["ENGINE"] == "flowadmin.sqlite"
     assert found.database["NAME"] == str(tmp_path / "data" / "flowadmin.sqlite3")
     assert found.database["OPTIONS"] == {"synchronous": "FULL"}
@@ -108,6 +111,9 @@ def test_cluster_names_what_is_missing(read, variables, names):
         ("PORT", "٨٠٨٠"),
         ("PORT", ""),
         ("FLOWADMIN_SQLITE_SYNCHRONOUS", "OFF"),
+        ("FLOWADMIN_DELIVERY_SCAN_DELAY", "0"),
+        ("FLOWADMIN_DELIVERY_SCAN_DELAY", "3600001"),
+        ("FLOWADMIN_DELIVERY_SCAN_DELAY", "10s"),
         ("FLOWADMIN_HTTPS", "ture"),
         ("FLOWADMIN_DEBUG", "2"),
         ("FLOWADMIN_DEMO", "never"),

@@ -8,18 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from flowadmin.directory import permissions
 from flowadmin.directory.models import User
 from flowadmin.rest.problems import Problem
 from workflow.engine.plan import START
-from workflow.models import Definition, Event, Instance, Task
+from workflow.models import Definition, Draft, Event, Instance, SavedView, Task
+from workflow.visibility import by_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
 LARGEST_ID = 2**63 - 1
+# Whoever has one of these may look at every version and every form.
+OF_FLOWS = (permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH, permissions.FLOW_MANAGE)
 
 
 def row_id(text: str) -> int:
@@ -30,14 +36,21 @@ def row_id(text: str) -> int:
 
 
 def visible_instances(user: User) -> QuerySet[Instance]:
-    """Requests that this person may read: his own, those he had a task of, all as a manager."""
+    """Requests that this person may read: his own, those he had a task of, all as a manager.
+
+    Also those that their process shows to its managers, or to the initiator's department.
+    """
     rows = Instance.objects.filter(tenant_id=user.tenant_id)
     if permissions.has(user, permissions.FLOW_MANAGE) or permissions.has(
         user, permissions.AUDIT_READ
     ):
         return rows
+    return rows.filter(_has_part(user) | by_policy(user))
+
+
+def _has_part(user: User) -> Q:
     held = Task.objects.filter(instance=OuterRef("pk"), holder=user.pk)
-    return rows.filter(Q(initiator=user.pk) | Exists(held))
+    return Q(Q(initiator=user.pk) | Exists(held))
 
 
 def instance(user: User, pk: int) -> Instance:
@@ -53,7 +66,13 @@ def task(user: User, pk: int) -> Task:
     """A task of a request that this person may read. Raises Problem 404."""
     found = (
         Task.objects.filter(tenant_id=user.tenant_id, pk=pk)
-        .select_related("instance", "instance__definition", "instance__initiator", "holder")
+        .select_related(
+            "instance",
+            "instance__definition",
+            "instance__initiator",
+            "instance__version",
+            "holder",
+        )
         .first()
     )
     if found is None:
@@ -110,6 +129,55 @@ def definition(user: User, key: str) -> Definition:
     return found
 
 
+def design_draft(user: User, pk: int) -> Draft:
+    """A person's own design draft. Raises Problem 404, also draft.deleted; 403 without the right.
+
+    Nobody opens another person's draft, an administrator neither (interface.md 2, number 4).
+    """
+    found = _own_draft(user, pk, Draft.Kind.DESIGN)
+    require(user, permissions.FLOW_DESIGN)
+    return found
+
+
+def own_design_draft(user: User, pk: int) -> Draft:
+    """A person's own design draft to look at, also without the right to design.
+
+    Raises Problem 404, also draft.deleted. Source: interface.md 7.9, "No permission".
+    """
+    return _own_draft(user, pk, Draft.Kind.DESIGN)
+
+
+def application_draft(user: User, pk: int) -> Draft:
+    """A person's own application draft. Raises Problem 404, also draft.deleted (P2, P30)."""
+    return _own_draft(user, pk, Draft.Kind.APPLICATION)
+
+
+def _own_draft(user: User, pk: int, kind: Draft.Kind) -> Draft:
+    found = Draft.objects.filter(
+        tenant_id=user.tenant_id, user_id=user.pk, kind=kind, pk=pk
+    ).first()
+    if found is None:
+        raise _unknown()
+    if found.deleted_at is not None:
+        raise deleted_draft(found.deleted_at)
+    return found
+
+
+def deleted_draft(at: datetime) -> Problem:
+    """That a draft was deleted, and when, in the reader's zone (interface.md 7.7, Conflict)."""
+    when = date_format(timezone.localtime(at), "DATETIME_FORMAT")
+    text = _("This draft was deleted in another window: %(when)s.") % {"when": when}
+    return Problem(404, "draft.deleted", text, deleted_at=at)
+
+
+def saved_view(user: User, pk: int) -> SavedView:
+    """A view of a list that this person keeps. Raises Problem 404."""
+    found = SavedView.objects.filter(tenant_id=user.tenant_id, user_id=user.pk, pk=pk).first()
+    if found is None:
+        raise _unknown()
+    return found
+
+
 def people_ids(user: User, logins: Sequence[str]) -> tuple[int, ...]:
     """The ids of the people of the tenant with these login names, in their order.
 
@@ -143,15 +211,27 @@ def require(user: User, permission: str) -> None:
         )
 
 
+def require_any(user: User, *names: str) -> None:
+    """Raises Problem 403 when the person has none of these permissions; it names the first."""
+    if not any(permissions.has(user, name) for name in names):
+        require(user, names[0])
+
+
 def may_read(user: User, pk: int) -> bool:
     """Whether the person may read a request: also one in which he has acted.
 
     Whoever gave a task away holds none any more, and still may see what became of it. The lists
     leave such requests out: asking each history would make them slow.
     """
-    if visible_instances(user).filter(pk=pk).exists():
+    rows = Instance.objects.filter(tenant_id=user.tenant_id, pk=pk)
+    sees_all = permissions.has(user, permissions.FLOW_MANAGE) or permissions.has(
+        user, permissions.AUDIT_READ
+    )
+    if (rows if sees_all else rows.filter(_has_part(user))).exists():
         return True
-    return Event.objects.filter(tenant_id=user.tenant_id, instance=pk, actor=user.pk).exists()
+    if Event.objects.filter(tenant_id=user.tenant_id, instance=pk, actor=user.pk).exists():
+        return True
+    return rows.filter(by_policy(user)).exists()
 
 
 def _unknown() -> Problem:

@@ -12,6 +12,7 @@ from django.db import connections
 
 from flowadmin import clock
 from flowadmin.rest import idempotency
+from workflow.actions import keeping_drafts
 from workflow.runtime import asking_outside, calls, family, steps
 
 log = logging.getLogger(__name__)
@@ -81,3 +82,9 @@ def _send_and_close(owner: str) -> int:
 def sweep_requests(**_later: object) -> int:
     """Delete stored answers that are older than a day; how many were deleted."""
     return idempotency.sweep(clock.now())
+
+
+@shared_task(acks_late=True)
+def sweep_drafts(**_later: object) -> int:
+    """Delete for good the drafts that were deleted a day ago; how many there were."""
+    return keeping_drafts.sweep(clock.now())

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from flowadmin.directory import permissions
 from workflow import queries
 from workflow.engine import going_back
+from workflow.engine.answering import may_retry
 from workflow.engine.commands import TakeBack
 from workflow.engine.decide import decide
 from workflow.engine.evidence import comment_rule, evidence_of
 from workflow.engine.flowdoc.durations import seconds_of
 from workflow.engine.flowdoc.rules import RejectBack
 from workflow.engine.flowdoc.steps import ApproveStep, HumanStep, WorkStep
+from workflow.engine.future import why_no_edit
 from workflow.engine.guarding import Stand, return_targets, why_no_removal
 from workflow.engine.managing import why_no_withdrawal
 from workflow.engine.offers import VERBS, Offer, offers
@@ -40,6 +42,11 @@ if TYPE_CHECKING:
     from workflow.engine.state import Activation, Seat, State
     from workflow.queries import TaskLine
 
+# What may be done to a request as a whole (contract; `retry` is ours).
+INSTANCE_VERBS = (
+    "withdraw", "resubmit", "cancel", "reassign", "suspend", "resume", "jump", "retry",
+    "edit-future",
+)  # fmt: skip
 # A list does not read longer histories; the detail of a task does.
 LONGEST_READ_FOR_A_LIST = 1000
 _DECIDED = frozenset({SeatState.APPROVED, SeatState.REJECTED, SeatState.DONE})
@@ -194,8 +201,34 @@ def instance_verbs(user: User, definition: Definition, state: State) -> list[str
         found.append("cancel")
         if _can_be_given(definition, state):
             found.append("reassign")
+        if not state.paused and retry_steps(definition, state):
+            found.append("retry")
         found.extend(["resume"] if state.paused else ["suspend", "jump"])
+    if may_edit_future(user, definition, state):
+        found.append("edit-future")
     return found
+
+
+def may_edit_future(user: User, definition: Definition, state: State) -> bool:
+    """Whether this person may change what comes next in the request now."""
+    manager = permissions.has(user, permissions.FLOW_MANAGE)
+    return why_no_edit(definition, state, user.pk, manager=manager) is None
+
+
+def lets_edit(definition: Definition, step_id: str) -> bool:
+    """Whether this step lets the holders of its tasks change what comes next."""
+    planned = definition.plan.steps.get(step_id)
+    step = planned.step if planned is not None else None
+    return isinstance(step, HumanStep) and step.acts.edit_future
+
+
+def retry_steps(definition: Definition, state: State) -> dict[int, str]:
+    """The held steps that may be tried again: their ids by the number of the activation."""
+    return {
+        each.number: each.step
+        for each in state.activations
+        if may_retry(definition, state, each.number)
+    }
 
 
 def bulk_obstacle(definition: Definition, step_id: str, action: str) -> str:

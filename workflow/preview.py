@@ -10,15 +10,16 @@ from flowadmin.rest.problems import Problem
 from workflow.engine.decision import Decision
 from workflow.engine.drafting import draft, open_fields
 from workflow.engine.foreseeing import foresee, foresee_start
+from workflow.engine.future import marks
 from workflow.engine.plan import START
 from workflow.engine.state import InstanceState
-from workflow.published import definition_of
+from workflow.published import base_of, definition_of
 from workflow.reading import titles_of
 from workflow.runtime.asking_outside import asked_now
 from workflow.runtime.facts import Organisation
 from workflow.runtime.starters import may_start
 from workflow.wording.following import Reader
-from workflow.wording.foreseen import people_in, tell, titles_in
+from workflow.wording.foreseen import mark_edited, people_in, tell, titles_in
 from workflow.wording.rejections import rejection_text
 from workflow.wording.timeline import Mentioned
 
@@ -99,7 +100,10 @@ def preview_ahead(reading: Reading, now: datetime) -> Preview:
     with_initiator = any(each.step == START for each in reading.state.activations)
     still_open = open_fields(run) if with_initiator else frozenset()
     found = foresee(run, open_fields=still_open, ask_rule=asked_now)
-    return Preview(*_told(found, reading.definition, tenant_id, reading.shows))
+    steps, people = _told(found, reading.definition, tenant_id, reading.shows)
+    if reading.instance.version.private_to_id is not None:
+        steps = mark_edited(steps, marks(base_of(reading.instance.version), reading.definition))
+    return Preview(steps, people)
 
 
 def _told(
@@ -108,7 +112,8 @@ def _told(
     tenant_id: int,
     shows: Callable[[str], bool],
 ) -> tuple[tuple[ToldStep, ...], dict[int, Person]]:
-    mentioned = Mentioned(frozenset(people_in(found)) - {0}, frozenset(titles_in(found)))
+    titles = frozenset(titles_in(found, definition.form))
+    mentioned = Mentioned(frozenset(people_in(found)) - {0}, titles)
     people = {person.id: person for person in people_by_id(mentioned.people)}
     names = {user: person.name for user, person in people.items()}
     reader = Reader(definition, names, shows, titles_of(tenant_id, mentioned))

@@ -19,8 +19,16 @@ from workflow.models import Version
 @lru_cache(maxsize=512)
 def definition_of(version_id: int) -> Definition:
     """The compiled process and form of a version. Raises Version.DoesNotExist."""
-    row = Version.objects.only("document", "form").get(pk=version_id)
+    row = Version.with_private.only("document", "form").get(pk=version_id)
     return compile_definition(row.document, row.form)
+
+
+def base_of(version: Version) -> Definition:
+    """The published version that a request's own one was made from; a published one itself."""
+    if version.private_to_id is None:
+        return definition_of(version.pk)
+    rows = Version.objects.filter(definition=version.definition_id, number=version.number)
+    return definition_of(rows.values_list("pk", flat=True).get())
 
 
 def compile_definition(document: str, form: str) -> Definition:

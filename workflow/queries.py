@@ -17,7 +17,7 @@ from workflow.engine.events import AnyEvent
 from workflow.engine.flowdoc.steps import HumanStep
 from workflow.engine.state import InstanceState, State
 from workflow.forms.rights import visible
-from workflow.models import Event, Instance, Task
+from workflow.models import Draft, Event, Instance, Task
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -183,7 +183,9 @@ def counters(user: User) -> dict[str, int]:
         "overdue": min(statements.overdue_count(user.pk), MOST_COUNTED),
         "notices": 0,
         "mine_running": Instance.objects.filter(running)[:MOST_COUNTED].count(),
-        "drafts": 0,
+        "drafts": Draft.objects.filter(
+            user=user.pk, kind=Draft.Kind.APPLICATION, deleted_at__isnull=True
+        )[:MOST_COUNTED].count(),
     }
 
 

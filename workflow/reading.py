@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from flowadmin.directory import permissions
 from flowadmin.directory.models import Department, Group, Post, Role
-from flowadmin.directory.queries import people_by_id
+from flowadmin.directory.queries import people_by_id, people_by_login
 from workflow import queries, recorded
 from workflow.engine.plan import START
 from workflow.forms.rights import Right, readable, visible
 from workflow.models import Task
 from workflow.published import definition_of
+from workflow.visibility import standing
 from workflow.wording import timeline
-from workflow.wording.explaining import Explained, explain
+from workflow.wording.explaining import explain
 from workflow.wording.following import Reader
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from workflow.forms.scalars import Value
     from workflow.models import Instance
     from workflow.recorded import Recorded
+    from workflow.wording.explanation import Explained
     from workflow.wording.following import Titles
 
 
@@ -65,7 +67,8 @@ def reading_of(user: User, instance: Instance) -> Reading:
     """What this person may read of a request that `access` has given him.
 
     A field may be read when any part of this person in the request shows it: filing it, or a task
-    of it, present or past; managers and auditors read all (approvals.md 2.10).
+    of it, present or past; managers and auditors read all (approvals.md 2.10), and so do the
+    managers of a process that shows them its requests.
     """
     definition = definition_of(instance.version_id)
     tasks = tuple(
@@ -81,6 +84,10 @@ def reading_of(user: User, instance: Instance) -> Reading:
     parts = [_version_with(step, definition, state).rights_at(step) for step in steps]
     if instance.initiator_id == user.pk:
         parts.append(definition.start_rights())
+    stands = "" if sees_all else standing(user, instance)
+    if stands == "colleague":
+        parts.append(definition.start_rights())
+    sees_all = sees_all or stands == "manager"
     form = definition.form
     rights = {} if form is None else readable(form, parts, everything=sees_all)
     return Reading(instance, user, definition, state, tasks, rights, sees_all)
@@ -122,7 +129,7 @@ def explained(reading: Reading) -> Explained:
 
 def reader_of(reading: Reading, records: list[Recorded]) -> Reader:
     """What the words for these records need: the names of whom and what they mention."""
-    mentioned = timeline.mentioned(records)
+    mentioned = timeline.mentioned(records, reading.definition.form)
     # An operator of the installation, of another tenant, may have acted here too.
     names = {person.id: person.name for person in people_by_id(mentioned.people)}
     titles = titles_of(reading.instance.tenant_id, mentioned)
@@ -138,8 +145,10 @@ _TITLED: dict[str, type[Department | Role | Group | Post]] = {
 
 
 def titles_of(tenant_id: int, mentioned: timeline.Mentioned) -> Titles:
-    """The names of the departments, roles, groups and posts of a tenant that are mentioned."""
-    titles: Titles = {}
+    """The names of what is mentioned of a tenant: departments, roles …, and people by login."""
+    logins = mentioned.codes("user")
+    people = people_by_login(tenant_id, logins) if logins else ()
+    titles: Titles = {("user", person.login): person.name for person in people}
     for kind, model in _TITLED.items():
         codes = mentioned.codes(kind)
         if codes:

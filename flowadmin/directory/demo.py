@@ -84,7 +84,9 @@ def make_people(password: str = "") -> DemoPeople:
     if existing is not None:
         return DemoPeople(existing, None)
     password = password or secrets.token_urlsafe(9)
-    tenant = Tenant.objects.create(code=DEMO_TENANT, name="Demo company")
+    tenant = Tenant.objects.create(
+        code=DEMO_TENANT, name="Demo company", time_zone="Asia/Shanghai"
+    )
     departments: dict[str, Department] = {}
     for code, name, parent, _head in _DEPARTMENTS:
         departments[code] = Department.objects.create(

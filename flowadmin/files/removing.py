@@ -18,13 +18,16 @@ from flowadmin.files.storing import KEPT_UNBOUND
 from flowadmin.rest.problems import not_found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
+
+    from django.db.models import Exists, Q, QuerySet
 
     from flowadmin.directory.models import User
 
 ROUND: Final = 500
+_kept: list[Callable[[], Exists | Q]] = []
 _log = logging.getLogger(__name__)
 
 
@@ -38,17 +41,43 @@ def remove(user: User, file_id: str) -> None:
         raise not_found()
 
 
+def keep_while(condition: Callable[[], Exists | Q]) -> None:
+    """Let old unbound files lie while a condition on their row holds, such as `Exists(…)`.
+
+    Registered by the application that needs them, when it is ready: this room knows of no other.
+    """
+    _kept.append(condition)
+
+
 def sweep(now: datetime) -> int:
     """Delete unbound files that are older than 24 hours, at most 500; how many were deleted.
 
-    Args:
-        now: the database's clock.
+    Files that somebody keeps (`keep_while`) stay. ``now`` is the database's clock.
 
     Source: contract, Files.
     """
-    old = File.objects.filter(bound_to="", created_at__lte=now - KEPT_UNBOUND)
+    old = _not_kept(File.objects.filter(bound_to="", created_at__lte=now - KEPT_UNBOUND))
     found = list(old.order_by("created_at").values_list("tenant_id", "id")[:ROUND])
-    return sum(_removed(tenant_id, file_id) for tenant_id, file_id in found)
+    return sum(_swept_row(tenant_id, file_id) for tenant_id, file_id in found)
+
+
+def _not_kept(rows: QuerySet[File]) -> QuerySet[File]:
+    for condition in _kept:
+        rows = rows.exclude(condition())
+    return rows
+
+
+def _swept_row(tenant_id: int, file_id: str) -> bool:
+    """Whether this call deleted the file; who keeps it is asked once more behind the lock.
+
+    The race: somebody begins to keep it at this moment. He locks the row as well, so either this
+    statement waits for him and the next one sees that it is kept, or he finds it gone.
+    """
+    with transaction.atomic():
+        row = File.objects.filter(tenant_id=tenant_id, id=file_id, bound_to="")
+        if not row.update(bound_to="") or not _not_kept(row).exists():
+            return False
+        return _removed(tenant_id, file_id)
 
 
 def _removed(tenant_id: int, file_id: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from flowadmin.directory.models import User
+from notifications.queries import unread_count
 from workflow import queries
 
 NAMES: Final = ("todo", "overdue", "notices", "mine_running", "drafts")
@@ -34,9 +35,9 @@ def register_counter(name: str, count: Counter) -> None:
 def counters_of(user: User) -> dict[str, int]:
     """All counters of `user`, in the contract's order.
 
-    Workflow counts tasks and requests. A counter of which there are no rows in this version is 0.
+    Workflow counts tasks, requests and drafts, notifications what is unread.
     """
-    counted = queries.counters(user)
+    counted = {**queries.counters(user), "notices": unread_count(user)}
     return {
         name: min(MOST, _counters[name](user) if name in _counters else counted.get(name, 0))
         for name in NAMES

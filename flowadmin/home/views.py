@@ -1,4 +1,4 @@
-"""The home page, and `me`: who is signed in, what they may do, and their counters."""
+"""`me`: who is signed in, what they may do, and their counters."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.decorators import login_required
-from django.shortcuts import redirect
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -20,16 +18,8 @@ from flowadmin.directory import permissions
 from flowadmin.home.counters import NAMES, counters_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
     from django.http.response import HttpResponseBase
     from rest_framework.request import Request
-
-
-@login_required
-def home(request: HttpRequest) -> HttpResponse:
-    """`/`: what waits for the person."""
-    del request
-    return redirect("inbox")
 
 
 class Me(APIView):

@@ -11,7 +11,7 @@ from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, get_language_info
+from django.utils.translation import get_language, get_language_info, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Place:
     counter: str = ""
     on_phone: bool = True
     staff: bool = False
+    # Shown to whoever has one of them; empty: to everybody.
+    permissions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,52 @@ class Entry:
 
 
 PLACES = (
+    Place("home", _("Home"), "home", "home", keys="g h"),
     Place("inbox", _("Inbox"), "inbox", "inbox", keys="g i", counter="todo"),
-    Place("done", _("Done"), "checks", "inbox", query="?box=done", keys="g o"),
+    Place(
+        "notices",
+        pgettext_lazy("box", "Notices"),
+        "bell",
+        "notices",
+        counter="notices",
+        on_phone=False,
+    ),
+    Place(
+        "done",
+        pgettext_lazy("box", "Done"),
+        "checks",
+        "inbox",
+        query="?box=done",
+        keys="g o",
+        on_phone=False,
+    ),
     Place("start", _("New request"), "circle-plus", "start", _("New"), keys="n"),
     Place("mine", _("My requests"), "send", "mine", _("Mine"), keys="g m"),
+    Place("drafts", _("Drafts"), "file-text", "drafts", keys="g d", on_phone=False),
     Place(
-        "copied", _("Copied to me"), "copy", "inbox", _("Copied"), query="?box=copied", keys="g c"
+        "copied",
+        _("Copied to me"),
+        "copy",
+        "inbox",
+        query="?box=copied",
+        keys="g c",
+        on_phone=False,
+    ),
+    Place(
+        "processes",
+        _("Processes"),
+        "sitemap",
+        "processes",
+        on_phone=False,
+        permissions=("flow.design", "flow.publish", "flow.manage"),
+    ),
+    Place(
+        "runs",
+        _("Run history"),
+        "robot",
+        "runs",
+        on_phone=False,
+        permissions=("ops.view",),
     ),
     Place("admin", _("Administration"), "settings", "admin:index", on_phone=False, staff=True),
 )
@@ -120,7 +162,12 @@ def navigation(context: Context, where: str = "", *, phone: bool = False) -> dic
     """
     user = context.get("user")
     staff = bool(getattr(user, "is_staff", False))
-    counters = context.get("counters") or {}
+    granted: frozenset[str] = getattr(context.get("request"), "granted", frozenset())
+    counters = {
+        # Every page has this one, from a context processor, and counts it only here.
+        "notices": 0 if phone else context.get("unread_notices", 0),
+        **(context.get("counters") or {}),
+    }
     here = where or _guess(context.get("request"))
     entries = [
         Entry(
@@ -131,16 +178,22 @@ def navigation(context: Context, where: str = "", *, phone: bool = False) -> dic
         )
         for place in PLACES
         if (staff or not place.staff)
+        and (not place.permissions or not granted.isdisjoint(place.permissions))
         and (place.on_phone or not phone)
         and (address := _address(place))
     ]
     return {
         "phone": phone,
         "groups": [
-            [entry for entry in entries if not entry.place.staff],
-            [entry for entry in entries if entry.place.staff],
+            [entry for entry in entries if not _is_apart(entry.place)],
+            [entry for entry in entries if _is_apart(entry.place)],
         ],
     }
+
+
+def _is_apart(place: Place) -> bool:
+    """Whether it is for those who look after the product, below what everybody uses."""
+    return place.staff or bool(place.permissions)
 
 
 @register.inclusion_tag("components/choices.html", takes_context=True)

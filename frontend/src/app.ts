@@ -1,7 +1,11 @@
 // The one script of every page: htmx and the small behaviours, each declared by a data attribute.
+import { armCountdowns } from "./countdown";
+import { startCounters } from "./counters";
 import { armDialogs, startDialogs } from "./dialogs";
+import { armDrafts, startDrafts } from "./drafts";
 import { armForms, startForms } from "./forms";
 import { startKeyboard } from "./keyboard";
+import { armLists, startLists } from "./lists";
 import { startRequests } from "./requests";
 import { armRows, startRows } from "./rows";
 import { refreshTimes, startTicking } from "./times";
@@ -13,7 +17,10 @@ function arm(root: ParentNode): void {
   armRows(root);
   armForms(root);
   armDialogs(root);
+  armDrafts(root);
+  armLists(root);
   refreshTimes(root);
+  armCountdowns(root);
 }
 
 startRequests();
@@ -22,8 +29,11 @@ startForms();
 startRows();
 startUploads();
 startKeyboard();
+startDrafts();
+startLists();
 startToasts();
 startTicking();
+startCounters();
 arm(document);
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target instanceof Element) arm(event.target);

@@ -1,6 +1,7 @@
 // Native <dialog>s and <details> menus: open, close, one menu at a time. The browser itself traps
 // the focus of a modal dialog, closes it on Escape and gives the focus back.
 //
+//   <button data-print>              prints the page
 //   <button data-open-dialog="id">   opens <dialog id="id">
 //   <button data-close-dialog>       closes the dialog around it
 //   <dialog data-open-on-load>       is open at once (its form came back with errors)
@@ -44,6 +45,7 @@ export function startDialogs(): void {
   });
   onClick("[data-close-dialog]", (button) => button.closest("dialog")?.close());
   onClick("[data-dismiss]", (button) => button.closest(".alert, .toast-note")?.remove());
+  onClick("[data-print]", () => print());
   onClick("[data-closes-menu]", () => closeMenus(null));
   onClick("[data-close-panel]", (button, event) => {
     const panel = button.closest("[data-panel]");

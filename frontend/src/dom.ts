@@ -32,6 +32,8 @@ export function isEditable(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.closest("input, textarea, select, [role=textbox], [role=combobox]") !== null)
+      target.closest(
+        "input:not([type=checkbox]), textarea, select, [role=textbox], [role=combobox]",
+      ) !== null)
   );
 }

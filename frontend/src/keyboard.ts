@@ -4,10 +4,12 @@
 //   data-shortcut-focus="a"  the key puts the focus there and does nothing more: deciding stays
 //                         a second, deliberate key
 //   data-search           the field that "/" goes to
-//   data-list-nav         a list whose [data-list-item] links are walked with j and k; Enter opens
+//   data-list-nav         a list whose [data-list-item] links are walked with j and k; Enter opens,
+//                         x and X choose, t transfers (lists.ts)
 //
 // Single keys never fire while typing or with a modifier, and each person can switch them off.
 import { isEditable } from "./dom";
+import { pick, transfer } from "./lists";
 
 const storageKey = "flowadmin:shortcuts";
 const sequenceWindow = 1_000; // milliseconds between the keys of "g i"
@@ -60,7 +62,8 @@ function act(key: string): boolean {
     field?.focus();
     return field !== null;
   }
-  if (click(keys) || focusOn(keys)) return true;
+  if (key === "x" || key === "X") return pick(key === "X");
+  if (click(keys) || focusOn(keys) || (key === "t" && transfer())) return true;
   if (document.querySelector(`[data-shortcut^="${CSS.escape(key)} "]`)) {
     pending = key;
     pendingSince = now;

@@ -1,5 +1,6 @@
 // Everything around htmx requests: CSRF header, what is swapped, busy marks, failures in words.
 import htmx from "htmx.org";
+import { csrfToken } from "./csrf";
 import { openDialog } from "./dialogs";
 import { byId, onClick } from "./dom";
 import { accepted, busy, ready } from "./forms";
@@ -40,13 +41,6 @@ htmx.config.responseHandling = [
   { code: "4..", swap: true, error: false, target: "#problem-region", swapOverride: "innerHTML" },
   { code: "...", swap: false, error: true },
 ];
-
-/** The cookie is newer than the page after signing in again, so it goes first. */
-export function csrfToken(): string {
-  const cookie = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
-  const meta = document.querySelector<HTMLMetaElement>("meta[name=csrf-token]")?.content;
-  return cookie ?? meta ?? "";
-}
 
 let running = 0;
 let unanswered: HtmxDetail["requestConfig"] | null = null;

@@ -1,4 +1,5 @@
-// Times in the reader's own zone and language, from <time datetime>.
+// Times in the tenant's zone (data-zone of <body>, as the server writes and reads them) and in the
+// reader's language, from <time datetime>.
 //
 //   data-relative   "3 minutes ago", kept fresh; the exact time as tooltip
 //   data-local      the exact date and time
@@ -7,8 +8,13 @@ import { each } from "./dom";
 
 const language = document.documentElement.lang || "en";
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+const timeZone = document.body.dataset["zone"] || undefined;
+const exact = new Intl.DateTimeFormat(language, {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone,
+});
+const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone });
 
 // From coarse to fine: the unit, its length in seconds. Beyond 30 days the date itself says more.
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

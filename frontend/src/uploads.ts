@@ -6,7 +6,7 @@
 //   data-file-choose     the <input type=file>, which has no name: bytes never travel with the form
 //   data-file-remove     takes its file off the list
 import { onClick } from "./dom";
-import { csrfToken } from "./requests";
+import { csrfToken } from "./csrf";
 
 type Uploaded = { id: string; name: string };
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 OURS = "tests.acceptance.test_bug_reports"
 REST = "tests.acceptance.test_bug_reports_rest"
-_NOTICES = "reminders and notices"
+NOTICES = "tests.notifications.test_bug_reports"
+_CLOCKS = "the whole stack under another clock"
 _CALLBACKS = "callbacks to other systems"
 _DRAFTS = "drafts"
 _RULES = "the rules app"
@@ -26,15 +27,25 @@ class Report:
 
 
 REPORTS: dict[str, Report] = {
-    "BR-01": Report("timers", "One reminder, however many scan for it.", waits=_NOTICES),
-    "BR-03": Report("timers", "After an outage each reminder comes once.", waits=_NOTICES),
+    "BR-01": Report(
+        "timers",
+        "One reminder, however many scan for it.",
+        (f"{NOTICES}:test_br01_eight_scanners_at_once_send_each_reminder_once",),
+    ),
+    "BR-03": Report(
+        "timers",
+        "After an outage each reminder comes once.",
+        (f"{NOTICES}:test_br03_after_an_outage_the_oldest_first_and_no_more_than_a_round",),
+    ),
     "BR-05": Report(
         "timers",
         "A step that is entered again has a deadline of its own.",
-        (f"{OURS}:test_br05_entered_again_the_deadline_is_a_new_row",),
-        waits=_NOTICES,
+        (
+            f"{OURS}:test_br05_entered_again_the_deadline_is_a_new_row",
+            "tests.seed_001.test_timeout_once:test_a_return_is_a_new_task_with_a_new_reminder",
+        ),
     ),
-    "BR-07": Report("timers", "The hour that comes twice skips nothing.", waits=_NOTICES),
+    "BR-07": Report("timers", "The hour that comes twice skips nothing.", waits=_CLOCKS),
     "BR-09": Report("callbacks", "A worker that always dies is given up on.", waits=_CALLBACKS),
     "BR-11": Report("callbacks", "What a dead worker held is found by a scan.", waits=_CALLBACKS),
     "BR-13": Report("callbacks", "A dead address keeps no other waiting.", waits=_CALLBACKS),
@@ -87,8 +98,9 @@ REPORTS: dict[str, Report] = {
         (
             f"{REST}:test_br35_only_the_initiator_withdraws",
             "tests.api.test_permission_matrix:test_who_may_what",
+            "tests.seed_001.test_urge_limit:test_only_the_initiator_whatever_else_one_may_do",
         ),
-        waits="urging, and retrying a callback",
+        waits="retrying a callback",
     ),
     "BR-37": Report(
         "security",
@@ -101,22 +113,37 @@ REPORTS: dict[str, Report] = {
     "BR-41": Report(
         "timers",
         "Each request keeps the times of its own version.",
-        (f"{OURS}:test_br41_each_request_keeps_the_times_of_its_version",),
-        waits=_NOTICES,
+        (
+            f"{OURS}:test_br41_each_request_keeps_the_times_of_its_version",
+            f"{NOTICES}:test_br41_and_br43_each_request_keeps_the_time_of_its_version",
+        ),
     ),
     "BR-43": Report(
         "timers",
         "Another time in a new version is for new tasks; nothing and 0 mean off.",
-        (f"{OURS}:test_br43_another_time_is_for_new_tasks",),
-        waits=_NOTICES,
+        (
+            f"{OURS}:test_br43_another_time_is_for_new_tasks",
+            f"{NOTICES}:test_br41_and_br43_each_request_keeps_the_time_of_its_version",
+        ),
     ),
-    "BR-45": Report("timers", "A second scan within its period does nothing.", waits=_NOTICES),
+    "BR-45": Report(
+        "timers",
+        "A second scan within its period does nothing.",
+        (
+            "tests.seed_001.test_scan_delay:test_the_pause_counts_from_the_end_of_a_slow_round",
+            "tests.seed_001.test_scan_delay:test_a_clock_that_was_set_back_holds_nothing_up",
+        ),
+    ),
     "BR-47": Report(
         "timers",
         "Times without a zone are refused at the start.",
         (f"{OURS}:test_br47_times_without_zones_are_refused",),
     ),
-    "BR-49": Report("timers", "What is dispatched twice is done once.", waits=_NOTICES),
+    "BR-49": Report(
+        "timers",
+        "What is dispatched twice is done once.",
+        ("tests.seed_001.test_scan_delay:test_three_schedulers_at_once_begin_one_round",),
+    ),
     "BR-51": Report("migrations", "An old schedule is gone.", waits="a second release"),
     "BR-53": Report(
         "timers",
@@ -178,8 +205,10 @@ REPORTS: dict[str, Report] = {
     "BR-81": Report(
         "permissions",
         "What a worker makes is of the request's tenant.",
-        (f"{OURS}:test_br81_one_worker_two_tenants",),
-        waits=_NOTICES,
+        (
+            f"{OURS}:test_br81_one_worker_two_tenants",
+            f"{NOTICES}:test_br81_one_round_two_tenants",
+        ),
     ),
     "BR-83": Report(
         "permissions",
@@ -208,7 +237,9 @@ REPORTS: dict[str, Report] = {
     "BR-93": Report(
         "security",
         "Markup in a name is shown as it was typed.",
-        (f"{REST}:test_br93_markup_is_shown_as_typed",),
-        waits=_NOTICES,
+        (
+            f"{REST}:test_br93_markup_is_shown_as_typed",
+            f"{NOTICES}:test_br93_markup_is_shown_as_typed",
+        ),
     ),
 }

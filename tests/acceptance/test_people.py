@@ -29,6 +29,7 @@ from tests.engine import builders
 from tests.engine.builders import drive, users
 from tests.engine.test_blocks import one
 from tests.engine.test_going_back import free, holders
+from tests.notifications.told import to
 from tests.workflow import flows, stories
 from workflow.actions import administration
 from workflow.engine.commands import AskSubstitute
@@ -113,6 +114,7 @@ def test_n32_a_first_step_that_passes_itself_asks_the_second(ann, bao, later) ->
     assert in_box(bao) == [instance.pk]
     mine = Task.objects.get(instance=instance, holder=ann)
     assert (mine.state, mine.reason) == ("approved", "self_rule")
+    assert (to(ann), to(bao)) == ([], ["assigned"])
 
 
 def test_n32_also_when_the_worker_dies_in_between(ann, bao, later, now) -> None:
@@ -129,6 +131,7 @@ def test_n32_also_when_the_worker_dies_in_between(ann, bao, later, now) -> None:
     assert work_of_steps.carry_out(dead, after + timedelta(minutes=1)) is False
     assert in_box(bao) == [instance.pk]
     assert Event.objects.filter(instance=instance, kind="task_assigned").count() == 1
+    assert to(bao) == ["assigned"]
 
 
 @pytest.mark.parametrize(
@@ -163,10 +166,10 @@ def test_n33_refuse_start_does_not_even_file_it(org) -> None:
     request.refused(request.starting("ann"), Invalid, "people.nobody")
 
 
-def test_n34_the_substitute_gets_the_task(ann, bao, dan, api, later) -> None:
+def test_n34_the_substitute_gets_the_task_and_the_notice(ann, bao, dan, api, later) -> None:
     """Out of office: the task is in the substitute's inbox and counters, not in the absent one's.
 
-    The notice comes with the notices of the product.
+    So are the notice, and later the reminder.
     """
     away(bao, dan)
     instance = filed(ann, human("lead", "bao"), now=later())
@@ -174,6 +177,7 @@ def test_n34_the_substitute_gets_the_task(ann, bao, dan, api, later) -> None:
     assert in_box(dan) == [instance.pk]
     assert api(dan).read("me")["counters"]["todo"] == 1
     assert api(bao).read("me")["counters"]["todo"] == 0
+    assert (to(bao), to(dan)) == ([], ["assigned"])
     [row] = api(dan).read("tasks/")["results"]
     task = api(dan).read(f"tasks/{row['id']}/")
     assert task["stands_in_for"] == {"login": "bao", "name": bao.name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from tests.acceptance.acting import (
 )
 from tests.builders import a_person
 from tests.directory.rows import a_calendar
+from tests.notifications.told import reminders, to
 from tests.workflow import outside, stories
 from workflow import queries
 from workflow.engine.commands import Complete, Return, Snooze
@@ -115,13 +117,14 @@ def due_of(user: User, moment: datetime, minutes: int = 120) -> datetime | None:
 def test_n60_a_deadline_does_not_run_at_the_weekend(ann, demo_tenant) -> None:
     """Two working hours from Friday 16:00 end on Monday at 10:00, and nothing fires before.
 
-    Reminders follow the same clock when notices are there.
+    Reminders follow the same clock (tests/notifications/test_reminders.py has repeated ones).
     """
     office(demo_tenant)
     monday = datetime(2026, 3, 9, 10, 0, tzinfo=UTC)
     assert due_of(ann, FRIDAY) == monday
     assert work(monday - timedelta(seconds=1)) == 0
     assert work(monday) == 1
+    assert [row.scheduled_at for row in reminders()] == [monday]
     wall = filed(ann, timed("lead", "bao", minutes=120), key="wall", now=FRIDAY)
     assert Task.objects.get(instance=wall).due_at == FRIDAY + 2 * HOUR
 
@@ -156,10 +159,7 @@ def test_n62_what_a_timeout_did_is_told_as_such(ann, bao, now, then, state) -> N
 
 
 def test_n63_entered_again_a_step_is_a_new_task_with_its_own_notices(ann, bao, later) -> None:
-    """What a notice hangs on is the task: each entry makes a new one, never the old one again.
-
-    The notices themselves come with the notices of the product.
-    """
+    """What a notice hangs on is the task: each entry makes a new one, never the old one again."""
     instance = filed(ann, human("lead", "bao", acts=ALL_ACTS), now=later())
     first = task_of(bao, instance)
     give(first, bao, Return, to="start", now=later())
@@ -169,6 +169,35 @@ def test_n63_entered_again_a_step_is_a_new_task_with_its_own_notices(ann, bao, l
     assert second.created_at > first.created_at
     assigned = Event.objects.filter(instance=instance, kind="task_assigned")
     assert assigned.count() == 3, "bao, ann, bao"
+    assert to(bao, "assigned") == [first.pk, second.pk]
+    assert len(to(ann, "assigned")) == 1
+
+
+def test_n64_notices_have_a_link_and_a_number_that_goes_down_when_read_anywhere(
+    ann, bao, api, client_of, later
+) -> None:
+    """Read through REST, on the list or by the link: the number is the same everywhere."""
+    instances = [filed(ann, human("lead", "bao"), now=later()) for _each in range(3)]
+    browser, caller = client_of(bao), api(bao)
+
+    def unread() -> int:
+        count = caller.read("me")["counters"]["notices"]
+        page = browser.get("/mine/").content.decode()
+        in_navigation = re.search(r'<span>Notices</span>(?: <span class="nav-count">(\d+))?', page)
+        assert in_navigation is not None
+        assert int(in_navigation[1] or 0) == count
+        return int(count)
+
+    assert unread() == 3
+    newest, middle, oldest = caller.read("notices/")["results"]
+    caller.post(f"notices/{oldest['id']}/actions/read", key=None)
+    assert unread() == 2
+    browser.post(f"/notices/{middle['id']}/read/")
+    assert unread() == 1
+    opened = browser.get(f"/notices/{newest['id']}/")
+    task = task_of(bao, instances[-1])
+    assert opened.headers["Location"] == f"/requests/{instances[-1].pk}/?task={task.pk}"
+    assert unread() == 0
 
 
 def test_n65_first_steps_of_branches_count_from_when_they_begin(ann, bao, chi, dan, now) -> None:

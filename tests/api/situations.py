@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.workflow import flows
-from workflow import access
+from workflow import access, queries
 from workflow.actions import administration, approvals
 from workflow.engine import commands
 from workflow.models import SPAN, Instance, Task
+from workflow.runtime.execute import execute
 
 ACTS = {
     "transfer": True,
@@ -21,6 +22,7 @@ ACTS = {
     "give_back": True,
     "return_to": "any",
     "comment": True,
+    "edit_future": True,
 }
 POLICY = {"take_back": {"on": True, "within": None}, "initiator_cancel": "while_running"}
 FIELDS = {"default": "edit", "set": {}}
@@ -140,6 +142,29 @@ def _paused(people, now):
     return found
 
 
+def _held(people, now):
+    """A call failed, and its step is held, beside the task of chi."""
+    call = {
+        "id": "call", "kind": "http", "name": "Call", "method": "POST", "url": "https://example.com",
+    }  # fmt: skip
+    branches = [
+        {"id": f"b{number}", "name": f"B {number}", "steps": [each]}
+        for number, each in enumerate((call, step("lead", "chi")))
+    ]
+    block = {"id": "p", "kind": "parallel", "name": "P", "join": "all", "branches": branches}
+    publish(people["bao"], "acts", block, now=now)
+    instance = flows.start(people["ann"], "acts", now=now)
+    asking = next(each for each in queries.state_of(instance).activations if each.step == "call")
+    execute(
+        tenant_id=instance.tenant_id,
+        instance_id=instance.pk,
+        command=commands.Answered(asking.number, ok=False, code="http.failed"),
+        actor_id=None,
+        now=now,
+    )
+    return Situation(instance, task_of(people["chi"], instance))
+
+
 _MADE = {
     "complete": lambda people, now: chi_holds(people, now, kind=work),
     "claim": _in_a_pool,
@@ -149,6 +174,7 @@ _MADE = {
     "take-back": _approved,
     "resubmit": _returned,
     "resume": _paused,
+    "retry": _held,
 }
 
 
@@ -178,4 +204,10 @@ def body(verb, found):
         "suspend": {"reason": "Wait"},
         "resume": {},
         "jump": {"to": "last", "reason": "In a hurry"},
+        "edit-future": version
+        | {
+            "edits": [{"do": "insert_approve", "after": "lead", "name": "Look", "who": ["gus"]}],
+            "reason": "Just to be sure",
+        },
+        "retry": {"step": "call", "reason": "It is up again"},
     }[verb]

@@ -202,7 +202,7 @@ def test_one_request(api, ann, chi, request_of_ann):
 def test_managers_see_what_they_may_do(api, ann, bao, chi, request_of_ann, now):
     path = f"instances/{request_of_ann.pk}/"
     found = api(bao).read(path)
-    assert found["actions"] == ["cancel", "reassign", "suspend", "jump"]
+    assert found["actions"] == ["cancel", "reassign", "suspend", "jump", "edit-future"]
     names = [(each["id"], each["name"]) for each in found["jump_targets"]]
     assert names == [
         ("start", "Initiator"), ("lead", "Lead"), ("size", "Size"), ("finance", "Finance"),

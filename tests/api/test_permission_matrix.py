@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,12 +10,15 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
+from notifications.models import Notice
 from tests.api import situations
 from tests.api.caller import Caller, nothing_written
 from tests.api.conftest import a_document, a_form
 from tests.files import uploads
+from tests.notifications import posted
 from tests.workflow import flows
-from workflow.actions import versions
+from workflow import access
+from workflow.actions import application_drafts, design_drafts, versions
 from workflow.models import Definition
 
 PREFIX = "api/v1/"
@@ -37,6 +41,20 @@ MATRIX = {
     "POST flows/<str:key>/actions/undo-publish": "401 404 403 403 403 200 403 200",
     "POST flows/<str:key>/actions/suspend": "401 404 403 403 403 200 403 200",
     "POST flows/<str:key>/actions/resume": "401 404 403 403 403 200 403 200",
+    # The drafts in the rows are bao's design and ann's application; nobody else knows of them.
+    "GET design-drafts/": "401 403 403 403 403 200 403 200",
+    "POST design-drafts/": "401 403 403 403 403 201 403 201",
+    "GET design-drafts/<str:pk>/": "401 404 404 404 404 200 404 404",
+    "PUT design-drafts/<str:pk>/": "401 404 404 404 404 200 404 404",
+    "PATCH design-drafts/<str:pk>/": "401 404 404 404 404 200 404 404",
+    "DELETE design-drafts/<str:pk>/": "401 404 404 404 404 204 404 404",
+    "GET application-drafts/": "401 200 200 200 200 200 200 200",
+    "POST application-drafts/": "401 404 201 201 201 201 201 201",
+    "GET application-drafts/<str:pk>/": "401 404 404 200 404 404 404 404",
+    "PUT application-drafts/<str:pk>/": "401 404 404 200 404 404 404 404",
+    "PATCH application-drafts/<str:pk>/": "401 404 404 200 404 404 404 404",
+    "DELETE application-drafts/<str:pk>/": "401 404 404 204 404 404 404 404",
+    "POST application-drafts/<str:pk>/actions/submit": "401 404 404 201 404 404 404 404",
     "GET instances/": "401 200 200 200 200 200 200 200",
     "POST instances/": "401 404 201 201 201 201 201 201",
     "GET instances/<str:pk>/": "401 404 404 200 200 200 200 200",
@@ -49,6 +67,9 @@ MATRIX = {
     "POST instances/<str:pk>/actions/suspend": "401 404 404 403 403 200 403 200",
     "POST instances/<str:pk>/actions/resume": "401 404 404 403 403 200 403 200",
     "POST instances/<str:pk>/actions/jump": "401 404 404 403 403 200 403 200",
+    # Chi holds a task of a step that lets its holders.
+    "POST instances/<str:pk>/actions/edit-future": "401 404 404 403 200 200 403 200",
+    "POST instances/<str:pk>/actions/retry": "401 404 404 403 403 200 403 200",
     "GET tasks/": "401 200 200 200 200 200 200 200",
     "GET tasks/<str:pk>/": "401 404 404 200 200 200 200 200",
     "POST tasks/<str:pk>/actions/approve": "401 404 404 403 200 403 403 403",
@@ -75,6 +96,13 @@ MATRIX = {
     },
     # Whoever knows the token, and nobody else; a session plays no part (tests/workflow).
     PUBLIC: "404 404 404 404 404 404 404 404",
+    "POST instances/<str:pk>/actions/urge": "401 404 404 200 403 403 403 403",
+    # The event is of ann's request; nobody else knows of it, whatever he may (seed 001 P43).
+    "GET callbacks/": "401 200 200 200 200 200 200 200",
+    "POST callbacks/<str:pk>/actions/retry": "401 404 404 200 404 404 404 404",
+    "GET notices/": "401 200 200 200 200 200 200 200",
+    "POST notices/<str:pk>/actions/read": "401 404 404 404 200 404 404 404",
+    "POST notices/actions/read-all": "401 200 200 200 200 200 200 200",
     # Of each task the list says what its own address would have said.
     "POST tasks/bulk-actions": "401 200 200 200 200 200 200 200",
 }
@@ -104,6 +132,17 @@ def twice_published(user, now):
     flows.publish(user, a_document(title="Changed"), a_form(), now=now)
 
 
+def a_draft_of_each(people, now):
+    """A design draft of bao's and an application draft of ann's."""
+    bao, ann = people["bao"], people["ann"]
+    design = design_drafts.from_template(user=bao, template="blank", now=now)
+    flow = access.definition(ann, "expense")
+    values = {"amount": "1"}
+    return design, application_drafts.create(
+        user=ann, definition=flow, values=values, picked={}, now=now
+    )
+
+
 def suspended(user, now):
     """A process that can be resumed."""
     definition = Definition.objects.get(key="expense", tenant=user.tenant_id)
@@ -116,6 +155,8 @@ class Story:
     def __init__(self, instance, file):
         self.instance, self.task, self.file = instance, instance.tasks.get(), file
         self.found = None
+        self.event = posted.failed(instance)
+        self.design = self.application = None
 
     def prepare(self, route, people, now):
         """For the acts that need a process of their own: a request in which chi may do it."""
@@ -124,13 +165,22 @@ class Story:
             twice_published(people["bao"], now)
         elif route == "flows/<str:key>/actions/resume":
             suspended(people["bao"], now)
+        if "drafts/<" in route:
+            self.design, self.application = a_draft_of_each(people, now)
         if "/actions/" in route and route not in self.bodies():
             self.found = situations.make(verb, people, now)
             self.instance, self.task = self.found.instance, self.found.task
 
     def path(self, route):
-        rows = {"instances": self.instance, "files": self.file}
-        pk = rows.get(route.partition("/")[0], self.task).pk
+        rows = {
+            "instances": self.instance,
+            "files": self.file,
+            "design-drafts": self.design,
+            "application-drafts": self.application,
+            "notices": Notice.objects.get(task=self.task),
+            "callbacks": self.event,
+        }
+        pk = (rows.get(route.partition("/")[0]) or self.task).pk
         route = route.replace("<str:token>", "unknown")
         return route.replace("<str:key>", "expense").replace("<str:pk>", str(pk))
 
@@ -148,6 +198,11 @@ class Story:
             "flows/<str:key>/actions/undo-publish": {"reason": "Too early"},
             "flows/<str:key>/actions/suspend": {"reason": "Moot"},
             "flows/<str:key>/actions/resume": {"reason": "Go on"},
+            "design-drafts/": {"template": "blank"},
+            "design-drafts/<str:pk>/": {"document": changed},
+            "application-drafts/": {"flow": "expense", "values": {"amount": "1"}},
+            "application-drafts/<str:pk>/": {"values": {"amount": "2"}},
+            "application-drafts/<str:pk>/actions/submit": {},
             "http-replies/<str:token>/": {},
             "instances/": {"flow": "expense", "form": {"amount": "1"}},
             "instances/<str:pk>/actions/cancel": {"reason": "Moot"},
@@ -156,6 +211,10 @@ class Story:
                 "to": "fay",
                 "reason": "Away",
             },
+            "instances/<str:pk>/actions/urge": {},
+            "notices/<str:pk>/actions/read": {},
+            "callbacks/<str:pk>/actions/retry": {},
+            "notices/actions/read-all": {},
             "tasks/<str:pk>/actions/approve": {"task_version": 1},
             "tasks/<str:pk>/actions/reject": {"task_version": 1},
             "tasks/<str:pk>/actions/comment": {"comment": "Hm."},
@@ -171,7 +230,15 @@ class Story:
             return uploads.upload(caller.client)
         if method == "POST":
             return caller.post(path, self.body(route))
-        return getattr(caller.client, method.lower())(f"/{PREFIX}{path}")
+        if method == "GET":
+            return caller.client.get(f"/{PREFIX}{path}")
+        # Everything that is written so is guarded by its version.
+        return getattr(caller.client, method.lower())(
+            f"/{PREFIX}{path}",
+            data=json.dumps(self.bodies().get(route, {})),
+            content_type="application/json",
+            headers={"If-Match": '"1"'},
+        )
 
 
 @pytest.fixture

@@ -130,7 +130,8 @@ def test_publishing_needs_its_permission(api, ann, dan):
         ({"form": flows.FORM}, "/document", "request.required"),
         (BODY | {"note": 5}, "/note", "request.type"),
         (BODY | {"note": "n" * 501}, "/note", "request.too_long"),
-        (BODY | {"draft": "1"}, "/draft", "request.unknown"),
+        ({"draft": 5}, "/draft", "request.type"),
+        ({"draft": "1", "document": flows.a_document()}, "/document", "request.unknown"),
         (BODY | {"tenant": "other"}, "/tenant", "request.unknown"),
     ],
 )
@@ -151,7 +152,7 @@ def test_a_broken_place_hides_no_other_problem(api, bao):
         flows.approve_step("a", "nobody"),
         {"id": "b", "kind": "zap", "name": "B"},
         {
-            "id": "c", "kind": "notice", "name": "C", "title": "T", "channel": ["inbox"],
+            "id": "c", "kind": "notice", "name": "C", "title": "T", "channel": ["email"],
             "who": {"any_of": [{"by": "initiator"}]},
         },
     ]  # fmt: skip
@@ -161,5 +162,5 @@ def test_a_broken_place_hides_no_other_problem(api, bao):
     assert places == [
         ("people.unknown_id", "a"),
         ("step.unknown_kind", "b"),
-        ("not_run_yet.kind", "c"),
+        ("not_run_yet.channel", "c"),
     ]

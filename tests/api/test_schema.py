@@ -43,7 +43,9 @@ def test_every_address_is_described_under_a_name_of_its_own(document):
     names = [operation["operationId"] for operation in described.values()]
     assert len(set(names)) == len(names)
     for name in names:
-        assert re.fullmatch(r"(files|flows|instances|tasks|me|http_replies)_[a-z_]+", name)
+        assert re.fullmatch(
+            r"(files|flows|instances|tasks|notices|me|http_replies|\w+_drafts)_[a-z_]+", name
+        )
     for each in described.values():
         assert each["description"]
 
@@ -57,11 +59,20 @@ def test_commands_declare_their_headers(document):
             "POST flows/validate",
             "POST flows/{key}/preview",
             "POST http-replies/{token}/",
+            "POST notices/{id}/actions/read",
+            "POST notices/actions/read-all",
+            "POST design-drafts/",
+            "POST application-drafts/",
         }
         assert ("Idempotency-Key" in headers) is is_command, row
-        names_a_version = row.endswith("/resubmit") or (
-            row.startswith("POST tasks/{id}/actions/")
-            and not row.endswith(("/comment", "/take-back", "/remove-signer"))
+        of_a_draft = "drafts/{id}/" in row and not row.startswith("GET")
+        names_a_version = (
+            of_a_draft
+            or row.endswith(("/resubmit", "/actions/publish"))
+            or (
+                row.startswith("POST tasks/{id}/actions/")
+                and not row.endswith(("/comment", "/take-back", "/remove-signer"))
+            )
         )
         assert ("If-Match" in headers) is names_a_version, row
 
@@ -138,6 +149,23 @@ def test_answers_are_as_described(document, api, ann, bao, chi, request_of_ann, 
         body = {"comment": "x", "task_version": 1}
         answer = api(chi).post(f"tasks/{other.pk}/actions/{verb}", body)
         check(f"POST tasks/{{id}}/actions/{verb}", answer)
+
+
+def test_drafts_are_as_described(document, api, bao, published):
+    described, caller = operations(document), api(bao)
+    bodies = {
+        "design-drafts/": {"flow": "expense"},
+        "application-drafts/": {"flow": "expense", "values": {"amount": "1"}},
+    }
+    for box, body in bodies.items():
+        made = caller.post(box, body, key=None)
+        for row, answer, status in (
+            (f"POST {box}", made, "201"),
+            (f"GET {box}", caller.get(box), "200"),
+            (f"GET {box}{{id}}/", caller.get(f"{box}{made.json()['id']}/"), "200"),
+        ):
+            content = described[row]["responses"][status]["content"]
+            hold(answer.json(), content["application/json"]["schema"], document, row)
 
 
 @pytest.mark.parametrize("verb", [*ON_TASKS, *ON_INSTANCES])

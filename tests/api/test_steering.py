@@ -106,7 +106,7 @@ def test_a_disabled_person_gets_nothing(api, bao, gus, request_of_ann, task):
 
 def test_a_held_step_is_given_to_a_person_and_goes_on(api, bao, chi, gus, held):
     assert api(bao).read(f"instances/{held.pk}/")["actions"] == [
-        "cancel", "reassign", "suspend", "jump",
+        "cancel", "reassign", "suspend", "jump", "edit-future",
     ]  # fmt: skip
     body = {"step": "top", "to": "chi", "reason": "Nobody has the role"}
     path = address(held, "reassign")

@@ -145,3 +145,31 @@ def test_me_counts_what_waits(api, ann, chi, request_of_ann):
         "mine_running": 1,
         "drafts": 0,
     }
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("flow=expense&initiator=ann&step=Lead", 1),
+        ("search=ann%20LEE", 1),
+        ("received_since=2026-03-02&received_until=2026-03-02", 1),
+        ("flow=other", 0),
+        ("initiator=chi", 0),
+        ("received_until=2026-03-01", 0),
+        ("due=overdue", 0),
+        ("box=done&flow=expense", 0),
+        ("box=snoozed&search=x", 0),
+    ],
+)
+def test_a_box_is_narrowed(api, chi, request_of_ann, query, count):
+    page = api(chi).read(f"tasks/?{query}")
+    assert (page["count"], len(page["results"])) == (count, count)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["due=late", "flow=", "flow=a&flow=b", "search=%00", "received_since=2026-13-01", "from=ann"],
+)
+def test_a_filter_that_cannot_be_read_is_refused(api, chi, request_of_ann, query):
+    answer = api(chi).get(f"tasks/?{query}")
+    assert (answer.status_code, body_of(answer)["status"]) == (400, 400)

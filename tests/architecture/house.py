@@ -180,7 +180,7 @@ PLACES = re.compile(
 )
 HOSTS = re.compile("|".join(("registry\\.npm" + "js", "py" + "pi\\.org", "pythonhost" + "ed")))
 CHINESE = re.compile("[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]")
-MAY_SPEAK_CHINESE = re.compile(r"tests/|docs/|README|.*\.po$|.*/demo(/|\.py$)")
+MAY_SPEAK_CHINESE = re.compile(r"(frontend/)?tests/|docs/|README|.*\.po$|.*/demo(/|\.py$)")
 
 
 def machine_words(root: Path) -> list[str]:

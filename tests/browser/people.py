@@ -92,7 +92,7 @@ class Person:
         self.hand.fill(self.page.get_by_label(self.word("Login name")), login)
         self.hand.fill(self.page.get_by_label(self.word("Password"), exact=True), password)
         self.hand.press(self.button("Sign in"))
-        expect(self.heading).to_have_text(self.word("Inbox", context="heading"))
+        expect(self.heading).to_have_text(self.word("Home"))
 
     def to_form_of(self, name):
         """From anywhere to the form with which a process is started."""

@@ -57,8 +57,8 @@ def _reads_who_when_and_why(ann, instance):
     ann.sees_event(approved, "As agreed in spring.", person="Bao Chen", **lead)
     ann.sees_event(
         "%(step)s: the branch “%(branch)s” was taken",
-        f"{ann.label('expense', 'amount')} > 10000",
-        "12000.00",
+        f"{ann.label('expense', 'amount')} > 10,000.00",
+        "12,000.00",
         step="How much",
         branch="Above 10,000",
     )

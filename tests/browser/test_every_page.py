@@ -49,6 +49,7 @@ def test_pages_of_an_initiator(sit_down, language):
     ann = sit_down("ann", language=language, expected=["422", "404"])
     found = []
     for name, address in {
+        "home": "/",
         "inbox-empty": "/inbox/",
         "catalogue": "/start/",
         "catalogue-nothing": "/start/?q=zebra",
@@ -82,6 +83,8 @@ def test_pages_of_approvers(sit_down, language):
     pages = {
         "bao": {
             "inbox": "/inbox/",
+            "inbox-filtered": "/inbox/?q=expense",
+            "inbox-nothing": "/inbox/?q=zebra",
             "done": "/inbox/?box=done",
             "copied-nothing": "/inbox/?box=copied",
             "task": open_request("Expense: Workshop room"),
@@ -95,6 +98,16 @@ def test_pages_of_approvers(sit_down, language):
             person.open(address)
             expect(person.heading).to_be_visible()
             found += look_at(person, name, rules=RULES[language])
+    bao = sit_down("bao", language=language)
+    bao.open("/inbox/")
+    bao.page.keyboard.press("j")
+    expect(bao.page.locator("#peek .story").first).to_be_visible()
+    expect(bao.page.locator("body")).not_to_have_class("is-loading")
+    found += look_at(bao, "inbox-preview", rules=RULES[language])
+    bao.page.keyboard.press("a")
+    expect(bao.page.get_by_role("dialog")).to_be_visible()
+    expect(bao.page.locator("body")).not_to_have_class("is-loading")
+    found += look_at(bao, "together", rules=RULES[language])
     assert not found, "\n".join(found)
 
 

@@ -28,7 +28,7 @@ def navigation(person):
 @pytest.mark.parametrize("hand", HANDS)
 def test_language_is_switched_and_stays_with_the_person(sit_down, hand):
     ann = sit_down("ann", hand=hand)
-    expect(ann.heading).to_have_text("Inbox")
+    expect(ann.heading).to_have_text("Home")
     choose(ann, "Language", "简体中文")
     expect(navigation(ann).get_by_role("link", name="我发起的")).to_be_visible()
     assert ann.page.evaluate("document.documentElement.lang") == "zh-Hans"
@@ -39,7 +39,7 @@ def test_language_is_switched_and_stays_with_the_person(sit_down, hand):
     elsewhere = sit_down("ann", hand=hand, language="en")
     expect(navigation(elsewhere).get_by_role("link", name="我发起的")).to_be_visible()
     choose(elsewhere, "语言", "English")
-    expect(elsewhere.heading).to_have_text("Inbox")
+    expect(elsewhere.heading).to_have_text("Home")
 
 
 def test_language_before_signing_in_is_that_of_the_browser_until_chosen(sit_down):
@@ -125,7 +125,7 @@ def test_ended_session_loses_nothing_that_was_typed(sit_down, hand, language):
     again.hand.fill(again.page.get_by_label(again.word("Login name")), "ann")
     again.hand.fill(again.page.get_by_label(again.word("Password"), exact=True), DEMO_PASSWORD)
     again.hand.press(again.button("Sign in"))
-    expect(again.heading).to_have_text(again.word("Inbox", context="heading"))
+    expect(again.heading).to_have_text(again.word("Home"))
     again.page.close()
 
     for field, value in ({"purpose": "Typed before"} | EXPENSE).items():

@@ -69,6 +69,10 @@ class Unit:
     code: str
     head: Somebody | None
 
+    @property
+    def name(self) -> str:
+        return self.code.title()
+
 
 @dataclass
 class Organisation:

@@ -367,6 +367,9 @@ def _work(life: Life, pick: Choices) -> Command:
 
 def _report(life: Life, pick: Choices, work: Work) -> Command:
     assert life.state is not None
+    asking = life.state.activation(work.activation)
+    if asking is not None and asking.is_asking:
+        return rules_said(asking, pick)
     if work.kind in {"http", "rule"}:
         code = pick.one(["", "", "", "http.status", "http.timeout"])
         values = pick.one([{}, {"note": "seen"}, {"amount": "no number"}])
@@ -385,6 +388,25 @@ def _report(life: Life, pick: Choices, work: Work) -> Command:
     return ChildOver(work.number, instance, f"P-{work.number}", result, {"amount": 7})
 
 
+_SAID: dict[str, list[Any]] = {
+    "shop/clerks": [["bao"], ["tom", "ghost", "ann"], [], ["chi", "dan", "chi"], "bao"],
+    "shop/is_dear": [True, False, True, False, "yes"],
+    "shop/size": ["small", "big", "small", "big", 1.5],
+    "shop/price": ["9.50", "12.00", 7, "9.50", "dear"],
+}
+
+
+def rules_said(asking: Activation, pick: Choices) -> Answered:
+    """What the rules of a step say: mostly what fits, now and then nothing, or nonsense."""
+    if pick.now_and_then(8):
+        return Answered(asking.number, ok=False, code="rule.failed", about=asking.asks[0].rule)
+    said = {
+        (each.rule, each.pinned): pick.one(_SAID[each.rule][: 4 + pick.now_and_then(8)])
+        for each in asking.asks
+    }
+    return Answered(asking.number, ok=True, rules=said)
+
+
 def _helps(life: Life, pick: Choices) -> Command:
     """A manager does something about a step that is held."""
     assert life.state is not None
@@ -393,7 +415,8 @@ def _helps(life: Life, pick: Choices) -> Command:
     planned = life.definition.plan.steps.get(held.step) if held is not None else None
     if held is None or held.seats or planned is None:
         return _by_a_manager(life, pick)
-    if planned.step.kind in {"http", "rule", "subflow"} and not pick.now_and_then(4):
+    retries = planned.step.kind in {"http", "rule", "subflow"} or held.is_asking
+    if retries and not pick.now_and_then(4):
         return Retry(number, 1, "again")
     if planned.step.kind in {"approve", "work"}:
         return AssignHeld(number, pick.number(1, len(LOGINS)), 1, "you know it")

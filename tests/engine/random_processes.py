@@ -53,6 +53,11 @@ _PEOPLE = [
     by("form_users", field="boss"),
     by("picked_at_start", max=2),
     by("form_department_head", field="unit"),
+    by("rule", key="shop/clerks", version="latest_at_entry"),
+    {
+        "any_of": [{"by": "rule", "key": "shop/clerks", "version": 1}, {"by": "head"}],
+        "without": [{"by": "initiator"}],
+    },
     {
         "any_of": [{"by": "head"}, {"by": "role", "ids": ["auditors"]}],
         "without": [{"by": "user", "ids": ["kim"]}],
@@ -70,6 +75,8 @@ _CONDITIONS: list[dict[str, Any]] = [
     {"not": _MUCH},
     {"all": [_MUCH, {"not": _NOTED}]},
     {"any": [_MUCH, {"all": [_NOTED, {"initiator": "is", "ids": ["ann"]}]}]},
+    {"rule": "shop/is_dear", "version": "latest_at_entry", "is": True},
+    {"any": [{"not": {"rule": "shop/size", "version": 1, "is": "small"}}, _MUCH]},
 ]
 _LAST_WORDS = [{"do": word} for word in ("approve", "reject", "hold", "refuse_start", "managers")]
 _EMPTY: list[dict[str, Any]] = [
@@ -77,6 +84,11 @@ _EMPTY: list[dict[str, Any]] = [
     {"do": "people", "who": users("ghost"), "then": {"do": "approve"}},
     {"do": "people", "who": users("ann", "dan"), "then": {"do": "reject"}},
     {"do": "people", "who": by("head"), "then": {"do": "managers"}},
+    {
+        "do": "people",
+        "who": by("rule", key="shop/clerks", version="latest_at_entry"),
+        "then": {"do": "reject"},
+    },
 ]
 
 
@@ -127,6 +139,8 @@ _CHANGES: list[dict[str, Any]] = [
     {"field": "flag", "to": None},
     {"field": "day", "to": {"now": True}},
     {"field": "note", "to": {"copy": "note"}},
+    {"field": "note", "to": {"rule": "shop/size"}},
+    {"field": "amount", "to": {"rule": "shop/price"}},
 ]
 _FILLED = {"amount": {"field": "amount"}}
 _KINDS = [
@@ -350,7 +364,8 @@ def organisation_of(drawn: bytes) -> Organisation:
     org.groups = {"board": ["kim", "dan"]}
     org.posts = {"cashier": ["chi"]}
     org.superiors = {"ann": "bao", "bao": "kim", "chi": "dan", "dan": "kim"}
-    org.flows, org.rules = {"purchase": 3}, {"shop/vat": 2}
+    org.flows = {"purchase": 3}
+    org.rules = {"shop/vat": 2, "shop/clerks": 1, "shop/is_dear": 4, "shop/price": 1}
     org.disable(*pick.some(LOGINS[2:], 2))
     away = pick.some(LOGINS[2:], 2)
     org.absent = {login: pick.one(["", *LOGINS]) for login in sorted(away)}

@@ -194,6 +194,40 @@ def test_a_child_that_cannot_be_started_is_an_incident_and_tried_again(checks):
     assert request.state.status is InstanceState.APPROVED
 
 
+def test_one_by_one_a_retry_replaces_what_came_out_badly_and_starts_one_request(checks):
+    """Found by random lives: a retry began two requests at once, and forgot the one held later.
+
+    Issue "The whole engine", item 1: one by one, at most one request of the step runs.
+    """
+    people = [a_field("who", "user", limits={"max_count": 5})]
+    each = {"field": "who", "mode": "one_by_one"}
+    request = drive(checks, subflow(each=each, on_child_reject="hold"), form=people)
+    request.start(who=["bao", "dan"])
+    for _time in range(2):
+        (work,) = request.state.work
+        over(request, work.number, InstanceState.REJECTED)
+        assert request.state.held == "subflow.rejected"
+        request.give(Retry(request.activation().number, checks.id("kim"), "again"))
+    started = []
+    while request.state.status is InstanceState.RUNNING:
+        (work,) = request.state.work
+        started.append(request.activation().child(work.child).item)
+        over(request, work.number)
+    assert started == ["bao", "dan"]
+    assert request.state.status is InstanceState.APPROVED
+
+
+def test_all_at_once_a_retry_replaces_all_that_came_out_badly(checks):
+    people = [a_field("who", "user", limits={"max_count": 5})]
+    request = drive(checks, subflow(each={"field": "who"}, on_child_reject="hold"), form=people)
+    request.start(who=["bao", "dan", "kim"])
+    for work in request.state.work[:2]:
+        over(request, work.number, InstanceState.REJECTED)
+    request.give(Retry(request.activation().number, checks.id("kim"), "again"))
+    children = request.activation().children
+    assert [children[work.child - 1].item for work in request.state.work] == ["kim", "bao", "dan"]
+
+
 @pytest.mark.parametrize(("flow", "code"), [("nope", "subflow.unknown"), ("check", None)])
 def test_a_process_that_is_not_there_is_an_incident(checks, flow, code):
     request = drive(checks, subflow(flow=flow))

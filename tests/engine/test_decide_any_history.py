@@ -80,7 +80,10 @@ def check_activation(activation, state, definition):
         return
     waiting = [seat for seat in activation.seats if seat.waits]
     planned = definition.plan.steps.get(activation.step)
-    if planned is not None and not isinstance(planned.step, HumanStep):
+    if activation.asks:
+        asked = [(each.rule, each.pinned) for each in activation.asks]
+        assert len(set(asked)) == len(asked), "each rule is asked once"
+    if activation.is_asking or (planned is not None and not isinstance(planned.step, HumanStep)):
         # A durable row exists, and a worker will carry it out; or a manager has to act.
         assert state.work_of(activation.number) or activation.number in state.incidents
     elif activation.number not in state.incidents:
@@ -110,7 +113,10 @@ def check_history(events, state):
 
 
 def check_numbers(events, state):
-    entered = [each.activation for each in events if isinstance(each, StepEntered)]
+    # What has asked rules is entered once more, under its number, when they have answered.
+    entered = list(
+        dict.fromkeys(each.activation for each in events if isinstance(each, StepEntered))
+    )
     ended = [each.activation for each in events if isinstance(each, StepEnded)]
     opened = [
         each.activation if isinstance(each, StepEntered) else each.was.number

@@ -29,7 +29,7 @@ def warned(at: str) -> list[tuple[str, str, str]]:
     return [("warning", "not_run_yet.act", at)]
 
 
-WHEN = "/steps/0/branches/0/when"
+RULE = {"rule": "app/chain", "version": 1, "is": True}
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,20 @@ WHEN = "/steps/0/branches/0/when"
         flow(approve(reject={"counts": "cannot_pass", "then": {"do": "finish_branch"}})),
         flow(approve(acts={"transfer": True, "return_to": "any", "labels": {"approve": "Fine"}})),
         flow(approve(repeat_skip="adjacent"), policy={"dedupe": "keep_last"}),
+        flow(approve(acts={"edit_future": True}), policy={"visibility": "managers"}),
+        flow(policy={"visibility": "starters_department"}),
         flow(a_step("c", "copy", who=BY_ROLE, also_initiator_picks=True)),
         flow(both("p", [approve()], []), policy={"take_back": {"on": True}}),
         flow(policy={"comment": "on_reject", "on_self": "head", "initiator_cancel": "never"}),
+        flow(a_step("n", "notice", who=BY_ROLE, channel=["inbox"], title="T")),
+        flow(approve(on_event=[{"on": "closed", "notice": {"to": ["holder"], "text": "t"}}])),
+        flow(approve(on_event=[{"on": "closed", "post": {"target": "t"}}])),
+        flow(approve(deadline={"after": 5, "remind": [{"before": 1, "to": ["managers"]}]})),
+        flow(a_step("w", "work", who=by(by="rule", key="a", version=1))),
+        flow(a_step("s", "set", changes=[{"field": "x", "to": {"rule": "a"}}])),
+        flow(
+            a_step("c", "choice", branches=[branch("a", when=RULE), branch("b", otherwise=True)])
+        ),
     ],
 )
 def test_what_is_run_is_not_reported(raw: dict[str, Any]) -> None:
@@ -58,21 +69,10 @@ def test_what_is_run_is_not_reported(raw: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("raw", "findings"),
     [
-        (flow(a_step("n", "notice", who=BY_ROLE, channel=["inbox"], title="T")),
-         error("kind", "/steps/0/kind")),
-        (flow(a_step("w", "work", who=by(by="rule", key="a", version=1))),
-         error("source", "/steps/0/who/any_of/0")),
-        (flow(approve(on_event=[{"on": "closed", "post": {"target": "t"}}])),
-         error("event", "/steps/0/on_event/0")),
-        (flow(approve(on_event=[{"on": "closed", "notice": {"to": ["holder"], "text": "t"}}])),
-         [("warning", "not_run_yet.notice", "/steps/0/on_event/0")]),
-        (flow(approve(deadline={"after": 5})),
-         [("warning", "not_run_yet.notice", "/steps/0/deadline/remind")]),
-        (flow(policy={"visibility": "managers"}), error("policy", "/policy/visibility")),
-        (flow(a_step("c", "choice", branches=[
-            branch("a", when={"all": [{"rule": "app/chain", "version": 1, "is": True}]}),
-            branch("b", otherwise=True)])), error("condition", f"{WHEN}/all/0")),
-        (flow(approve(acts={"edit_future": True})), warned("/steps/0/acts/edit_future")),
+        (flow(a_step("n", "notice", who=BY_ROLE, channel=["email"], title="T")),
+         error("channel", "/steps/0/channel/0")),
+        (flow(a_step("n", "notice", who=BY_ROLE, channel=["inbox", "webhook"], title="T")),
+         [("warning", "not_run_yet.channel", "/steps/0/channel/1")]),
         (flow(policy={"reversal": {"on": True, "flow": "undo"}}), warned("/policy/reversal")),
     ],
 )  # fmt: skip
@@ -84,13 +84,12 @@ def test_what_would_silently_not_happen_is_reported(
 
 def test_everything_is_reported_at_once_and_in_order() -> None:
     raw = flow(
-        approve("a", who=by(by="rule", key="a", version=1), acts={"edit_future": True}),
-        both("p", [approve("b", on_event=[{"on": "closed", "post": {"target": "t"}}])], []),
-        policy={"visibility": "managers"},
+        a_step("a", "notice", who=BY_ROLE, channel=["inbox", "email"], title="T"),
+        both("p", [a_step("b", "notice", who=BY_ROLE, channel=["email"], title="T")], []),
+        policy={"reversal": {"on": True, "flow": "undo"}},
     )
     assert [at for _, _, at in found(raw)] == [
-        "/steps/0/who/any_of/0",
-        "/steps/0/acts/edit_future",
-        "/steps/1/branches/0/steps/0/on_event/0",
-        "/policy/visibility",
+        "/steps/0/channel/1",
+        "/steps/1/branches/0/steps/0/channel/0",
+        "/policy/reversal",
     ]

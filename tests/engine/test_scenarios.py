@@ -283,3 +283,42 @@ def test_there_is_an_end_to_how_many():
     assert [each.code for each in decode_scenarios(told).findings] == ["scenario.too_many_clicks"]
     twice = decode_scenarios([scenario(), scenario()])
     assert [(each.code, each.at) for each in twice.findings] == [("scenario.same_name", "/1/name")]
+
+
+def asks_rules():
+    return define(
+        choice(
+            "size",
+            ({"rule": "shop/is_dear", "is": True}, [approve("boss", users("kim"))]),
+            (None, []),
+        ),
+        approve("lead", by("rule", key="shop/clerks", version=1)),
+        form=FORM,
+    )
+
+
+def test_a_scenario_says_what_the_rules_of_a_step_say(org):
+    told = scenario(
+        clicks=[{"as": "kim", "do": "approve"}, {"as": "dan", "do": "approve"}],
+        answers={
+            "size": {"values": {"shop/is_dear": True}},
+            "lead": {"values": {"shop/clerks": ["dan"]}},
+        },
+        expect={"path": ["boss", "lead"], "ends": "approved", "people": {"lead": ["dan"]}},
+    )
+    found = outcome(org, told, asks_rules())
+    assert found.green, found.difference
+
+
+def test_a_rule_of_which_a_scenario_says_nothing_is_not_guessed(org):
+    told = scenario(
+        clicks=[{"as": "kim", "do": "approve"}],
+        answers={"size": {"values": {}}},
+        expect={"ends": "approved"},
+    )
+    found = outcome(org, told, asks_rules())
+    assert found.difference is not None
+    assert (found.difference.code, found.difference.args) == (
+        "scenario.unanswered",
+        {"step": "size"},
+    )

@@ -14,6 +14,7 @@ from workflow.engine.events import (
     CopySent,
     FormChanged,
     InstanceHeld,
+    NoticeSent,
     StepEnded,
     WorkAsked,
     WorkEnded,
@@ -130,7 +131,6 @@ def test_a_column_is_set_in_every_row_and_may_be_copied_from_its_own_row(org):
         (a_field("target", "department"), "nowhere"),
         (a_field("target", "file"), ["unknown"]),
         (a_field("target", "text", required=True), None),
-        (a_field("target", "text"), {"rule": "shop/price"}),
         (a_field("target", "note"), "x"),
     ],
 )
@@ -250,6 +250,25 @@ def test_a_copy_is_sent_to_whoever_is_found_and_never_holds_a_request_up(org, fo
     request.start()
     request.work()
     assert sorted(org.login(each.holder) for each in request.of(CopySent)) == found
+    assert request.state.status == "approved"
+
+
+@pytest.mark.parametrize("found", [["dan", "kim"], []])
+def test_a_notice_says_what_its_values_are_and_never_holds_a_request_up(org, found):
+    role = "auditors" if found else "nobody"
+    words = {"title": "{number} of {initiator.name}", "text": "Is {form.amount} right?\n"}
+    ways = {"channel": ["inbox", "email"]}
+    say = step("say", "notice", who=by("role", ids=[role]), **words, **ways)
+    request = a_request(org, say, form=[a_field("amount", "amount")])
+    request.start(amount="50.00")
+    request.work()
+    sent = request.of(NoticeSent)
+    assert [sorted(org.login(each.user) for each in one.chosen) for one in sent] == (
+        [found] if found else []
+    )
+    for one in sent:
+        assert (one.title, one.text) == ("L-1 of Ann", "Is 50.00 right?")
+        assert one.channels == ("inbox", "email")
     assert request.state.status == "approved"
 
 

@@ -58,6 +58,10 @@ class View:
     def initiator_in(self, kind: str, ids: tuple[str, ...], /) -> bool | None:
         return {"role": "boss" in ids, "department": None, "is": "ann" in ids}[kind]
 
+    def rule_says(self, rule: str, pinned: int, /) -> Value | Unknown:
+        said: dict[str, Value] = {"app/yes": True, "app/text": "yes", "app/one": 1}
+        return said.get(rule, UNKNOWN) if not pinned else UNKNOWN
+
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         outcomes: dict[str, str | Unknown] = {"lead": "approved", "later": UNKNOWN}
         return outcomes.get(step_id)
@@ -190,6 +194,16 @@ def test_the_initiator_and_steps() -> None:
     assert answer({"not": {"step": "never", "outcome": "skipped"}}) is True
     assert answer({"step": "later", "outcome": "approved"}) is None
     assert answer({"rule": "shop/limit", "version": 2}) is None
+
+
+def test_what_a_rule_said_is_compared_without_coercion() -> None:
+    assert answer({"rule": "app/yes"}) is True
+    assert answer({"rule": "app/yes", "is": False}) is False
+    assert answer({"rule": "app/yes", "is": 1}) is False
+    assert answer({"rule": "app/one", "is": True}) is False
+    assert answer({"rule": "app/one", "is": 1}) is True
+    assert answer({"rule": "app/text", "version": "latest_at_entry", "is": "yes"}) is True
+    assert answer({"rule": "app/text", "version": 3, "is": "yes"}) is None
 
 
 def test_the_explanation_has_every_leaf_with_what_it_saw() -> None:

@@ -158,6 +158,11 @@ def echo(request):
     return JsonResponse({"posted": sorted(request.POST), "htmx": bool(request.htmx)})
 
 
+def me(_request):
+    """The numbers of the navigation, asked again after each act."""
+    return JsonResponse({"counters": {"todo": 3}})
+
+
 urlpatterns = [
     path("", inbox, name="home"),
     path("inbox/", inbox, name="inbox"),
@@ -171,5 +176,6 @@ urlpatterns = [
     path("set-theme/", echo, name="set-theme"),
     path("answer/<int:code>/", answer),
     path("echo/", echo),
+    path("api/v1/me", me),
     path("static/<path:path>", serve, {"insecure": True}),
 ]

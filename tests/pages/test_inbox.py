@@ -143,9 +143,9 @@ def test_the_statements_of_the_list_do_not_grow_with_it(
         for _each in range(count):
             start(ann, now=now)
         client.get("/inbox/")  # the published version is read once by each process
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(12):
             client.get("/inbox/")
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(12):
             client.get("/inbox/?box=done")
 
 

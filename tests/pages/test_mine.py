@@ -91,7 +91,7 @@ def test_the_statements_do_not_grow_with_the_list(
         for _each in range(count):
             start(ann, now=now)
         client.get("/mine/")
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(14):
             client.get("/mine/")
 
 

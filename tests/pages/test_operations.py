@@ -29,7 +29,7 @@ ALL_ACTS = {
     "transfer": True, "delegate": True, "add_before": True, "add_after": True, "add_with": True,
     "remove_added": True, "send_copy": True, "give_back": True, "return_to": "any",
 }  # fmt: skip
-MANAGING = {"suspend", "jump", "reassign", "cancel"}
+MANAGING = {"suspend", "jump", "reassign", "cancel", "edit-future"}
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"

@@ -40,7 +40,7 @@ def test_why_is_folded_under_each_step(client_of, ann, bao, dan, now):
     folded = FOLDED.findall(text)
     assert len(folded) == 3
     assert "Bao Chen: named in the process" in folded[0]
-    assert "Amount &gt; 10000: true (the value was 12000.00)" in folded[1]
+    assert "Amount &gt; 10,000.00: true (the value was 12,000.00)" in folded[1]
     assert "Dan Liu: named in the process" in folded[2]
     for each in folded:
         assert "<summary>Why" in each

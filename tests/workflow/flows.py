@@ -95,12 +95,13 @@ def reject(user, *, now, **more):
 
 
 def rows():
-    """How many rows every table of workflow holds: what a denied action must not change."""
+    """How many rows requests and notices have: what a denied action must not change."""
     from django.apps import apps  # noqa: PLC0415 - after Django's set-up
 
     models = [
         *apps.get_app_config("workflow").get_models(),
         *apps.get_app_config("rest").get_models(),
+        *apps.get_app_config("notifications").get_models(),
     ]
     return {model._meta.db_table: model._default_manager.count() for model in models}
 

@@ -39,10 +39,10 @@ def listening(*answers):
         yield receiver
 
 
-def reaching(receiver):
-    """The installation's own list names this receiver."""
-    entry = read_reachable(f"{receiver.host}:{receiver.port}")
-    return override_settings(ENVIRONMENT=replace(settings.ENVIRONMENT, callback_allow=(entry,)))
+def reaching(*receivers):
+    """The installation's own list names these receivers."""
+    entries = tuple(read_reachable(f"{each.host}:{each.port}") for each in receivers)
+    return override_settings(ENVIRONMENT=replace(settings.ENVIRONMENT, callback_allow=entries))
 
 
 def http_step(url, **members):

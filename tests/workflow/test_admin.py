@@ -11,8 +11,12 @@ from django.urls import reverse
 from flowadmin.directory.models import User
 from tests.builders import a_person, a_role, a_tenant
 from tests.workflow import flows
-from workflow.models import Event, Instance, Task
+from workflow.actions import editing
+from workflow.engine.commands import Answered
+from workflow.engine.editing import Wanted
+from workflow.models import Event, Instance, Task, Version
 from workflow.recorded import read
+from workflow.runtime.execute import execute
 
 MODELS = ["definition", "version", "instance", "task", "step", "job", "event"]
 COPY = {
@@ -276,6 +280,44 @@ def test_a_held_request_goes_on_with_the_person_who_was_named(held, boss, chi):
     held.refresh_from_db()
     assert held.held is None
     assert Task.objects.get(instance=held).holder == chi
+
+
+def test_a_held_step_that_asks_outside_is_tried_again(held, boss, admin, now):
+    call = {
+        "id": "c",
+        "kind": "http",
+        "name": "Call",
+        "method": "POST",
+        "url": "https://a.example",
+    }
+    flows.publish(admin, flows.a_document(call, flows.approve_step(), key="calls"), now=now)
+    filed = flows.start(admin, "calls", now=now)
+    execute(
+        tenant_id=filed.tenant_id, instance_id=filed.pk, actor_id=None, now=now,
+        command=Answered(1, ok=False, code="http.failed"),
+    )  # fmt: skip
+    offered = boss.get(page("instance_change", filed.pk)).content.decode()
+    assert page("instance_act", filed.pk, "retry") in offered
+    # Where nobody was found there is nothing to try again.
+    offered = boss.get(page("instance_change", held.pk)).content.decode()
+    assert page("instance_act", held.pk, "retry") not in offered
+    answer = confirm(boss, "instance", "retry", [filed, held], reason="up again")
+    assert len(told(answer)) == 2
+    assert list(Instance.objects.filter(held__isnull=True)) == [filed]
+
+
+def test_a_requests_own_version_is_opened_and_not_listed(
+    running, boss, admin, bao, foreign, client_of, manager, now
+):
+    wanted = Wanted("insert_approve", after="lead", name="Look", people=(bao.pk,))
+    editing.edit_future(instance=running, user=admin, edits=[wanted], reason="x", now=now)
+    own = Version.with_private.get(private_to=running)
+    assert boss.get(page("version_change", own.pk)).status_code == 200
+    listed = boss.get(page("version_changelist")).content.decode()
+    assert page("version_change", own.pk) not in listed
+    other = foreign[0].version_id
+    assert client_of(manager).get(page("version_change", own.pk)).status_code == 200
+    assert client_of(manager).get(page("version_change", other)).status_code == 302
 
 
 @pytest.mark.parametrize(

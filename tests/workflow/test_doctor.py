@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from flowadmin import doctor
+from notifications.models import Notice
 from tests.builders import a_person, a_tenant
 from tests.workflow import flows
 from workflow.jobs import run_due_steps
@@ -76,6 +77,7 @@ def test_i2_a_task_whose_end_nobody_recorded(life, now):
 
 
 def test_i2_an_end_without_its_task(life, now):
+    Notice.objects.filter(task__instance=life[0]).delete()
     Task.objects.filter(instance=life[0], state="approved").delete()
     assert broken(now)["I2"] == (f"event without its task in request {life[0].pk}",)
 
@@ -163,6 +165,7 @@ def test_i16_a_row_that_leads_nowhere(life, now):
         assert any("flow_task" in each for each in broken(now)["I16"])
     finally:
         with connection.constraint_checks_disabled():
+            Notice.objects.filter(task__holder_id=999_999).delete()
             Task.objects.filter(holder_id=999_999).delete()
 
 

@@ -53,7 +53,7 @@ def test_which_condition_with_which_value_led_to_a_step(ann, bao, dan, admin, la
         "held": True,
         "no_value": False,
     }
-    assert question.message == "Amount > 10000: true (the value was 12000.00)"
+    assert question.message == "Amount > 10,000.00: true (the value was 12,000.00)"
     assert told.steps[1].because_text == "“Lead” came before it"
     assert told.ended is None
 

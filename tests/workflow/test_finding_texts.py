@@ -234,17 +234,20 @@ def test_a_document_full_of_problems_is_told_in_words():
 def test_what_is_not_run_yet_is_told_in_words():
     steps = [
         {
-            "id": "vote",
-            "kind": "approve",
-            "name": "Vote",
-            "who": {"any_of": [{"by": "rule", "key": "credit/limit", "version": 1}]},
-            "deadline": {"after": 60},
+            "id": "tell",
+            "kind": "notice",
+            "name": "Tell",
+            "who": {"any_of": [{"by": "role", "ids": ["board"]}]},
+            "channel": ["email"],
+            "title": "T",
         },
     ]
     checked = check_document({"flowdoc": 1, "key": "k", "name": "N", "steps": steps}, None)
     assert checked.doc is not None
     told = worded(not_run_yet(checked.doc))
-    assert "This version does not find people by “rule” yet." in [each["message"] for each in told]
+    assert "This version does not send notices by “email” yet." in [
+        each["message"] for each in told
+    ]
     assert all(each["message"] != each["code"] for each in told)
 
 

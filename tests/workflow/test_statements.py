@@ -17,7 +17,7 @@ WRITTEN = [
     (Event, statements.EVENT_COLUMNS, ()),
     (Step, statements.STEP_COLUMNS, ()),
     (Task, statements.TASK_COLUMNS, ()),
-    (Job, statements.JOB_COLUMNS, ("lease_until",)),
+    (Job, statements.JOB_COLUMNS, ("lease_until", "retry_count")),
     (Instance, statements.INSTANCE_COLUMNS, ("id", "held")),
     (StoredRequest, statements.REQUEST_COLUMNS, ("id",)),
 ]

@@ -48,7 +48,7 @@ def test_a_life_is_one_line_per_fact(ann, bao, dan, later):
     ]  # fmt: skip
     assert [entry.comment for entry in entries] == ["", "", "fine", "", "", "too much", ""]
     assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
-    assert entries[3].why == ("Amount > 10000: true (the value was 12000.00)",)
+    assert entries[3].why == ("Amount > 10,000.00: true (the value was 12,000.00)",)
     assert entries[4].why == (f"{dan.name}: named in the process",)
     assert entries[2].kind == "task_approved"
 
@@ -263,7 +263,7 @@ def test_changes_of_the_form_are_told_field_by_field(ann, bao, later):
     (changed,) = [entry for entry in told(instance) if entry.state == "changed"]
     assert changed.text == f"{bao.name} changed the form"
     assert changed.why == (
-        "Amount: 12000.00 → 5.00",
+        "Amount: 12,000.00 → 5.00",
         "Reason: old → empty",
         "Internal note: empty → s3cret",
     )
@@ -288,7 +288,7 @@ def test_hidden_fields_appear_nowhere(ann, bao, later):
     (branch,) = [entry for entry in entries if entry.kind == "branch_taken"]
     assert branch.why == (
         "A condition on a field that you may not see.",
-        "Amount > 10: true (the value was 12000.00)",
+        "Amount > 10.00: true (the value was 12,000.00)",
     )
     assert "s3cret" in json.dumps([asdict(entry) | {"at": ""} for entry in told(instance)])
 
@@ -307,7 +307,7 @@ def test_hidden_fields_appear_nowhere(ann, bao, later):
         ({"field": "reason", "op": "empty"}, "Reason is empty: true"),
         (
             {"field": "amount", "op": "between", "value": ["1", "5"]},
-            "Amount is between 1, 5: false (the value was 12000.00)",
+            "Amount is between 1.00 and 5.00: false (the value was 12,000.00)",
         ),
         (
             {"initiator": "in_role", "ids": ["empty"]},

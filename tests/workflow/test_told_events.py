@@ -160,7 +160,7 @@ def test_how_a_vote_came_out(ann, bao, chi, dan, later):
         reject={"counts": "cannot_pass"},
     )
     instance = a_request(ann, later, step)
-    assert told(instance)[1].text.endswith("(3 vote)")
+    assert told(instance)[1].text.endswith("(a vote of 3)")
     flows.reject(bao, now=later())
     flows.approve(chi, now=later())
     flows.approve(dan, now=later())
@@ -253,8 +253,8 @@ def test_only_the_branches_that_apply(ann, bao, chi, later):
         ("assigned", f"By_Bao → {bao.name}"),
     ]
     assert entries[1].why == (
-        "Amount > 10: true (the value was 12000.00)",
-        "Amount > 99999: false (the value was 12000.00)",
+        "“Way of bao” runs. Amount > 10.00: true (the value was 12,000.00)",
+        "“Way of chi” does not run. Amount > 99,999.00: false (the value was 12,000.00)",
     )
 
 
@@ -274,7 +274,7 @@ def test_the_process_goes_back_until_its_limit(ann, bao, later):
         ("approved", f"{bao.name} approved “Lead”"),
         ("held", "“Again” is held until a manager acts"),
     ]
-    assert entries[3].why == ("Amount > 10: true (the value was 12000.00)",)
+    assert entries[3].why == ("Amount > 10.00: true (the value was 12,000.00)",)
     assert entries[4].why[0] == "The process led the request back to this step"
     assert "as often as the process allows" in entries[-1].why[0]
     assert entries[-1].current

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from tests.outbound.receivers import network_calls
 from tests.workflow import flows, stories
+from workflow.actions import design_drafts
 from workflow.engine.commands import Complete, Return
 from workflow.models import Event, Instance
 
@@ -207,3 +208,18 @@ def test_a_document_with_problems_or_of_another_process(filed, written, tmp_path
     assert whatif(written(flows.a_document(key="leave")))[0] == 2
     assert whatif(str(tmp_path / "nowhere.json"))[0] == 2
     assert Instance.objects.count() == 3
+
+
+def test_of_a_design_draft(filed, bao, later):
+    """The document of a draft, whoever's it is; what is no draft of the tenant is not there."""
+    draft = design_drafts.create(
+        user=bao, design=design_drafts.Design(flows.big_and_small(), flows.FORM), now=later()
+    )
+    out = StringIO()
+    of_draft = ("flow_whatif", "expense", "--draft", str(draft.pk), "--json", "--tenant")
+    call_command(*of_draft, "demo", stdout=out)
+    assert json.loads(out.getvalue())["counts"]["same"] == len(filed)
+    with pytest.raises(CommandError, match="no design draft"):
+        call_command(*of_draft, "other")
+    with pytest.raises(CommandError):
+        call_command("flow_whatif", "expense", "--draft", "1", "--document", "x")

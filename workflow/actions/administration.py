@@ -14,6 +14,7 @@ from workflow.engine.commands import (
     Pause,
     Reassign,
     Resume,
+    Retry,
     Terminate,
 )
 from workflow.forms.scalars import says_something
@@ -118,6 +119,22 @@ def jump(
     Raises Problem: 409, 422 reason.required, jump.unknown_step, jump.into_branch.
     """
     return _steer(instance, user, Jump(to, user.pk, reason), now, once)
+
+
+def retry(
+    *,
+    instance: Instance,
+    activation: int,
+    user: User,
+    reason: str,
+    now: datetime,
+    once: Once | None = None,
+) -> Settled:
+    """Ask outside once more in a step that is held because that failed.
+
+    Raises Problem: 409 instance.not_running, instance.paused, step.not_held; 422 reason.required.
+    """
+    return _steer(instance, user, Retry(activation, user.pk, reason), now, once)
 
 
 def waiting_tasks(leaver: User) -> list[Task]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from flowadmin.rest.problems import Problem
@@ -33,12 +33,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
+    from django.db.models import QuerySet
+
     from flowadmin.directory.models import User
     from workflow.engine.migrating import Fate
     from workflow.engine.state import State
     from workflow.recorded import Recorded
 
 ELSEWHERE = "migrate.elsewhere"
+EDITED = "migrate.edited"
 CHUNK = 200
 
 
@@ -61,7 +64,8 @@ class Route:
 class Moved:
     """What became, or would become, of one request.
 
-    ``code`` and ``message`` say why it cannot be moved; ``skipped``: it went elsewhere meanwhile.
+    ``code`` and ``message`` say why it cannot be moved; ``skipped``: it went elsewhere meanwhile;
+    ``edited``: what comes next was edited in it, so it is left alone.
     ``gain`` and ``lose`` are people, each once for each open task more or less.
     """
 
@@ -83,6 +87,14 @@ class Moved:
     def skipped(self) -> bool:
         return self.code == ELSEWHERE
 
+    @property
+    def edited(self) -> bool:
+        return self.code == EDITED
+
+    @property
+    def failed(self) -> bool:
+        return not (self.ok or self.skipped or self.edited)
+
 
 def route_of(tenant_id: int, key: str, old: int, new: int, *, undo: bool = False) -> Route:
     """The route between two versions, by their numbers, of a process of the tenant.
@@ -103,10 +115,15 @@ def route_of(tenant_id: int, key: str, old: int, new: int, *, undo: bool = False
 
 
 def candidates(route: Route) -> Iterator[int]:
-    """The ids of the running requests that the route is about, ascending, a batch at a time."""
-    rows = Instance.objects.filter(
-        tenant_id=route.tenant_id, version=route.begins, state=Instance.State.RUNNING
-    ).order_by("pk")
+    """The ids of the running requests that the route is about, ascending, a batch at a time.
+
+    Also those that were edited on the way out: they stay what they are, and are told.
+    """
+    rows = Instance.objects.filter(tenant_id=route.tenant_id, state=Instance.State.RUNNING)
+    goes_by = Q(version=route.begins)
+    if not route.undo:
+        goes_by |= Q(version__in=_edited_from(route.begins))
+    rows = rows.filter(goes_by).order_by("pk")
     if route.undo:
         moves = Event.objects.filter(instance=OuterRef("pk"), kind="migrated")
         rows = rows.filter(Exists(moves))
@@ -124,14 +141,15 @@ def count(route: Route) -> int:
 def rehearse(route: Route, instance_id: int, now: datetime) -> Moved:
     """What moving this request, or moving it back, would do now. Nothing is written."""
     row = Instance.objects.filter(
-        pk=instance_id,
-        tenant_id=route.tenant_id,
-        version=route.begins,
-        state=Instance.State.RUNNING,
+        pk=instance_id, tenant_id=route.tenant_id, state=Instance.State.RUNNING
     ).first()
-    if row is None:
-        return _went_elsewhere(Moved(instance_id))
-    return _rehearsed(route, row, now)
+    if row is not None and row.version_id == route.begins.pk:
+        return _rehearsed(route, row, now)
+    if row is not None and _edited_from(route.begins).filter(pk=row.version_id).exists():
+        # Somebody decided what is next for this very request; a new version knows nothing of it.
+        text = rejection_text(EDITED)
+        return Moved(row.pk, row.number, row.title, code=EDITED, message=text)
+    return _went_elsewhere(Moved(instance_id))
 
 
 def move(
@@ -166,6 +184,13 @@ def move(
         return planned
     gain, lose = _inboxes(settled.outcome.projection.before, settled.outcome.state)
     return replace(planned, gain=gain, lose=lose)
+
+
+def _edited_from(version: Version) -> QuerySet[Version]:
+    """Requests' own versions that were made from this published one."""
+    return Version.with_private.filter(
+        definition=version.definition_id, number=version.number, private_to__isnull=False
+    )
 
 
 def _still_there(route: Route, instance_id: int) -> Callable[[], None]:

@@ -11,11 +11,12 @@ from django.conf import settings
 from rules.asking import has_version, newest_version
 from workflow.engine.flowdoc.steps import HttpStep, RuleStep, SecretRef, SubflowStep, ValueOf
 from workflow.engine.plan import walk
+from workflow.engine.questions import Question, mentions
 from workflow.forms.fields import typed
 from workflow.forms.findings import Finding, child, printable
 from workflow.forms.formdoc import field_named, fields_by_id
 from workflow.forms.scalars import Fault
-from workflow.models import Definition, Secret, Version
+from workflow.models import Definition, Secret, Target, Version
 from workflow.published import definition_of
 from workflow.runtime.calls import SCHEDULES
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from workflow.engine.decision import Definition as Compiled
-    from workflow.engine.flowdoc import Flowdoc
+    from workflow.engine.flowdoc import EventPost, Flowdoc
     from workflow.engine.plan import PlanStep
     from workflow.forms.formdoc import Field, FormDoc
 
@@ -35,19 +36,25 @@ _LIFTED = frozenset({"http.scheme", "http.private_host"})
 def unknown_outside(tenant_id: int, doc: Flowdoc, form: FormDoc | None) -> Iterator[Finding]:
     """Everything that this tenant does not have, or that does not fit (approvals.md 3.2).
 
-    `target.unknown` for secrets and retry schedules, `rule.unknown`, `rule.version_gone`, and
-    `subflow.unknown`, `.recursive`, `.input_type`, `.not_startable`.
+    `target.unknown` for secrets, targets of posts and retry schedules, `rule.unknown`,
+    `rule.version_gone`, `subflow.unknown`, `.recursive`, `.input_type`, `.not_startable`.
     """
     steps = list(walk(doc))
     yield from _secrets(tenant_id, steps)
+    yield from _targets(tenant_id, steps)
     for placed in steps:
         step = placed.step
         if isinstance(step, HttpStep) and step.retry not in {None, *SCHEDULES}:
             yield _unknown(placed, child(placed.at, "retry"), step.retry or "")
         elif isinstance(step, RuleStep):
-            yield from _rule(step, placed)
+            question = Question(step.rule.key, _pinned(step))
+            at = child(placed.at, "rule")
+            yield from _rule(placed, question, child(at, "key"), child(at, "version"))
         elif isinstance(step, SubflowStep):
             yield from _subflow(tenant_id, step, placed, doc, form)
+        if placed.questions:
+            for each in mentions(step, placed.at):
+                yield from _rule(placed, each.question, each.at, each.version_at)
 
 
 def reachable_after_all(doc: Flowdoc, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -56,14 +63,28 @@ def reachable_after_all(doc: Flowdoc, findings: Iterable[Finding]) -> tuple[Find
     Source: approvals.md 3.2, http (https unless more is allowed); contract, Environment
     (FLOWADMIN_CALLBACK_ALLOW).
     """
-    steps = {child(each.at, "url"): each.step for each in walk(doc)}
-    kept = []
-    for finding in findings:
-        step = steps.get(finding.at)
-        listed = isinstance(step, HttpStep) and _is_listed(step.url)
-        if not (finding.code in _LIFTED and listed):
-            kept.append(finding)
-    return tuple(kept)
+    urls = dict(_addresses(walk(doc)))
+    return tuple(
+        finding
+        for finding in findings
+        if finding.code not in _LIFTED or not _is_listed(urls.get(finding.at, ""))
+    )
+
+
+def _addresses(steps: Iterable[PlanStep]) -> Iterator[tuple[str, str]]:
+    """Where an address stands, and the address."""
+    for placed in steps:
+        if isinstance(placed.step, HttpStep):
+            yield child(placed.at, "url"), placed.step.url
+        for at, post in _posts(placed):
+            if post.url is not None:
+                yield child(at, "url"), post.url
+
+
+def _posts(placed: PlanStep) -> Iterator[tuple[str, EventPost]]:
+    for number, event in enumerate(placed.step.on_event):
+        if event.post is not None:
+            yield child(child(child(placed.at, "on_event"), number), "post"), event.post
 
 
 def _is_listed(url: str) -> bool:
@@ -100,19 +121,35 @@ def _secrets(tenant_id: int, steps: list[PlanStep]) -> Iterator[Finding]:
     yield from (_unknown(placed, at, key) for placed, at, key in named if key not in known)
 
 
+def _targets(tenant_id: int, steps: list[PlanStep]) -> Iterator[Finding]:
+    named = [
+        (placed, child(at, "target"), post.target)
+        for placed in steps
+        for at, post in _posts(placed)
+        if post.target is not None
+    ]
+    keys = {key for _placed, _at, key in named}
+    rows = Target.objects.filter(tenant=tenant_id, key__in=keys) if keys else Target.objects.none()
+    known = set(rows.values_list("key", flat=True))
+    yield from (_unknown(placed, at, key) for placed, at, key in named if key not in known)
+
+
 def _unknown(placed: PlanStep, at: str, key: str) -> Finding:
     return Finding("target.unknown", at, placed.id, args={"target": printable(key)})
 
 
-def _rule(step: RuleStep, placed: PlanStep) -> Iterator[Finding]:
-    application, _slash, chain_id = step.rule.key.partition("/")
-    version = step.rule.version if isinstance(step.rule.version, int) else None
-    if has_version(application, chain_id, version):
+def _pinned(step: RuleStep) -> int:
+    return step.rule.version if isinstance(step.rule.version, int) else 0
+
+
+def _rule(placed: PlanStep, question: Question, at: str, version_at: str) -> Iterator[Finding]:
+    application, _slash, chain_id = question.rule.partition("/")
+    if has_version(application, chain_id, question.pinned or None):
         return
     known = newest_version(application, chain_id) > 0
-    at = child(child(placed.at, "rule"), "version" if known else "key")
     code = "rule.version_gone" if known else "rule.unknown"
-    yield Finding(code, at, placed.id, args={"rule": printable(step.rule.key)})
+    where = version_at if known else at
+    yield Finding(code, where, placed.id, args={"rule": printable(question.rule)})
 
 
 # Other processes ------------------------------------------------------------------------------

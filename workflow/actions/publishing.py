@@ -157,6 +157,7 @@ def _write_version(
         note=note,
         published_by=user,
         published_at=now,
+        visibility=doc.policy.visibility,
     )
     versions.point_to(definition, version, user=user, reason=note, now=now)
     return version, same is None

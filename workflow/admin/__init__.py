@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from workflow.admin import calls, kept_secrets, leavers, processes, requests
+from workflow.admin import calls, drafts, kept_secrets, leavers, processes, requests, targets
 
-__all__ = ["calls", "kept_secrets", "leavers", "processes", "requests"]
+__all__ = ["calls", "drafts", "kept_secrets", "leavers", "processes", "requests", "targets"]

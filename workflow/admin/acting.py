@@ -28,7 +28,7 @@ from workflow.actions import administration
 from workflow.admin.reading import page_of
 from workflow.engine.plan import START
 from workflow.models import Instance, Task
-from workflow.offering import jump_steps
+from workflow.offering import jump_steps, retry_steps
 from workflow.published import definition_of
 from workflow.wording.states import step_name
 
@@ -165,6 +165,19 @@ def _jump(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> 
     )
 
 
+def _retry(row: Instance, answers: dict[str, Any], user: User, now: datetime) -> object:
+    # A step that cannot be tried again, or none at all, is refused by the engine: 409.
+    held = retry_steps(definition_of(row.version_id), queries.state_of(row))
+    return administration.retry(
+        instance=row, activation=next(iter(held), 0), user=user, reason=answers["reason"], now=now
+    )
+
+
+def _may_retry(row: Instance) -> bool:
+    state = queries.state_of(row)
+    return not state.paused and bool(retry_steps(definition_of(row.version_id), state))
+
+
 def _is_running(row: Instance) -> bool:
     return row.state == Instance.State.RUNNING
 
@@ -212,6 +225,16 @@ TERMINATE = Act(
     form=ReasonForm,
     carry_out=_terminate,
     applies=_is_running,
+)
+RETRY = Act(
+    name="retry",
+    offer=gettext_lazy("Held: try again…"),
+    title=gettext_lazy("Try held steps again"),
+    button=gettext_lazy("Try again with this reason"),
+    done=gettext_lazy("%(row)s: tries again."),
+    form=ReasonForm,
+    carry_out=_retry,
+    applies=lambda row: bool(row.held) and _may_retry(row),
 )
 REASSIGN = Act(
     name="reassign",

@@ -22,6 +22,7 @@ class CallAdmin(ReadOnly):
         "shown_history", "created_at", "tenant",
     )  # fmt: skip
     readonly_fields = ("shown_history",)
+    unsearchable = ("url", "headers", "body", "answer", "reply_salt", "reply_hash")
 
     @admin.display(description=_("attempts so far"))
     def shown_history(self, call: Call) -> str:

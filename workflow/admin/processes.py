@@ -9,10 +9,13 @@ from django.contrib import admin
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from flowadmin.directory.admin import own_tenant_id
 from workflow.admin.reading import ReadOnly, Rows
 from workflow.models import Definition, Version
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.http import HttpRequest
     from django.utils.safestring import SafeString
     from django_stubs_ext import StrOrPromise
 
@@ -47,10 +50,20 @@ class VersionAdmin(ReadOnly):
     list_select_related = ("definition", "published_by", "tenant")
     search_fields = ("definition__key", "definition__name", "note", "digest")
     fields = (
-        "definition", "number", "tenant", "published_at", "published_by", "note",
+        "definition", "number", "private_to", "tenant", "published_at", "published_by", "note",
         "digest", "form_number", "form_digest", "shown_document", "shown_form",
     )  # fmt: skip
     readonly_fields = ("shown_document", "shown_form")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
+        """A request leads to its own version, which no list of versions has."""
+        found = request.resolver_match
+        is_one = found is not None and "object_id" in found.kwargs
+        if not is_one:
+            return super().get_queryset(request)
+        tenant_id = own_tenant_id(request)
+        rows = Version.with_private.all()
+        return rows if tenant_id is None else rows.filter(tenant=tenant_id)
 
     @admin.display(description=_("process"), ordering="definition__name")
     def process(self, version: Version) -> str:

@@ -50,6 +50,9 @@ class ReadOnly(TenantLimited):
     """
 
     paginator = CappedPaginator
+    # Columns that nobody is shown: Django would let an address filter by them (`?url__contains=`),
+    # which tells what stands in them.
+    unsearchable: tuple[str, ...] = ()
     # Counts beside every filter would be a count of the whole table each.
     show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)
@@ -76,6 +79,11 @@ class ReadOnly(TenantLimited):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         del request, obj
         return False
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        """Whether the address of the list may filter by this."""
+        hidden = lookup.partition("__")[0] in self.unsearchable
+        return not hidden and super().lookup_allowed(lookup, value, request)
 
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any

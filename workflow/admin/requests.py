@@ -20,10 +20,12 @@ from workflow.forms.formdoc import label_in
 from workflow.models import Event, Instance, Job, Step, Task
 from workflow.pages.reading import timeline_of
 from workflow.published import definition_of
-from workflow.reading import reading_of
+from workflow.reading import reading_of, titles_of
 from workflow.wording.reasons import value_text
 from workflow.wording.rejections import rejection_text
 from workflow.wording.states import listed
+from workflow.wording.timeline import Mentioned
+from workflow.wording.values import named_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +95,22 @@ class Acting(ReadOnly):
             ]
         return super().changeform_view(request, object_id, form_url, context)
 
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """With the trail of the request: who decided what, when and why (interface.md 7.14)."""
+        context = dict(extra_context or {})
+        row = self.get_object(request, object_id)
+        user = request.user
+        if row is not None and isinstance(user, User) and self.has_view_permission(request):
+            of_request = row if isinstance(row, Instance) else row.instance
+            context["timeline"] = timeline_of(reading_of(user, of_request))
+        return super().change_view(request, object_id, form_url, context)
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
@@ -143,8 +161,11 @@ class EventsOfRequest(Rows):
 class InstanceAdmin(Acting):
     """Requests, found by number, title and person."""
 
-    acts = (acting.ASSIGN_HELD, acting.PAUSE, acting.RESUME, acting.JUMP, acting.TERMINATE)
-    actions = ("assign_held", "pause", "resume", "jump", "terminate")
+    acts = (
+        acting.ASSIGN_HELD, acting.RETRY, acting.PAUSE, acting.RESUME, acting.JUMP,
+        acting.TERMINATE,
+    )  # fmt: skip
+    actions = ("assign_held", "retry", "pause", "resume", "jump", "terminate")
     # The process has a filter; as a column it would push the last one out at 1280 pixels.
     list_display = ("number", "title", "state", "now_with", "initiator", "started_at")
     list_filter = ("state", Held, ByProcess, "started_at", "tenant")
@@ -172,20 +193,6 @@ class InstanceAdmin(Acting):
     def view_on_site(self, instance: Instance) -> str:
         return reverse("request", args=[instance.pk])
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        context = dict(extra_context or {})
-        row = self.get_object(request, object_id)
-        user = request.user
-        if row is not None and isinstance(user, User) and self.has_view_permission(request):
-            context["timeline"] = timeline_of(reading_of(user, row))
-        return super().change_view(request, object_id, form_url, context)
-
     @admin.display(description=_("now with"))
     def now_with(self, instance: Instance) -> str:
         if instance.held:
@@ -206,16 +213,25 @@ class InstanceAdmin(Acting):
         if form is None or not values:
             return "-"
         language = get_language() or "en"
+        named = Mentioned(frozenset(), frozenset(named_in(form, values)))
+        titles = titles_of(instance.tenant_id, named)
         rows = format_html_join(
             "",
             '<tr><th scope="row">{}</th><td>{}</td></tr>',
             (
-                (label_in(field, language), value_text(field, values[field.id], language))
+                (
+                    label_in(field, language),
+                    value_text(field, values[field.id], language, titles),
+                )
                 for field in form.fields
                 if field.id in values
             ),
         )
         return format_html("<table><tbody>{}</tbody></table>", rows)
+
+    @admin.action(description=acting.RETRY.offer, permissions=["act"])
+    def retry(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:
+        return acting.ask(self, request, rows, acting.RETRY)
 
     @admin.action(description=acting.PAUSE.offer, permissions=["act"])
     def pause(self, request: HttpRequest, rows: QuerySet[Instance]) -> HttpResponse | None:

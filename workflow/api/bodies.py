@@ -88,6 +88,10 @@ class Members:
         self._refuse("request.type", name, _("This should be an object."), expected="object")
         return {}
 
+    def mapping_or_null(self, name: str) -> dict[str, Any] | None:
+        """An object; None when it is absent or null."""
+        return None if self.take(name) is None else self.mapping(name)
+
     def choice(self, name: str, allowed: Collection[str], *, default: str = "") -> str:
         """One of a few words; without a default it has to be there."""
         value = self.take(name, required=not default)

@@ -133,7 +133,7 @@ def decided(outcome: Outcome, task: Task, user: User) -> Words:
 
 def number_of(version_id: int) -> int:
     """The number of a version of a process."""
-    return Version.objects.values_list("number", flat=True).get(pk=version_id)
+    return Version.with_private.values_list("number", flat=True).get(pk=version_id)
 
 
 def read_picks(body: Body, made: type[commands.Approve | commands.Complete]) -> Make:

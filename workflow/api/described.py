@@ -21,6 +21,7 @@ from rest_framework.serializers import (
 
 from workflow.engine.offers import VERBS
 from workflow.engine.state import InstanceState, SeatState
+from workflow.offering import INSTANCE_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from drf_spectacular.utils import Direction
 
 Shape = type[Serializer[Any]]
-INSTANCE_VERBS = ("withdraw", "resubmit", "cancel", "reassign", "suspend", "resume", "jump")
 
 
 class Word(ChoiceField):
@@ -145,8 +145,14 @@ ValidateAnswer = _shape("ValidateAnswer", {"ok": BooleanField(), "problems": _Fo
 PublishRequest = _shape(
     "PublishRequest",
     {
-        "document": AnyObject(help_text="A flowdoc, version 1."),
+        "document": AnyObject(
+            required=False, help_text="A flowdoc, version 1; it or `draft` has to be there."
+        ),
         "form": AnyObject(required=False, allow_null=True, help_text="A formdoc, version 1."),
+        "draft": CharField(required=False, help_text="A design draft of one's own."),
+        "over": IntegerField(
+            required=False, help_text="The live version it was compared with; 0: there is none."
+        ),
         "note": CharField(required=False, max_length=500),
         "scenarios": ListField(
             required=False,
@@ -296,6 +302,7 @@ InstanceDetail = _shape(
         "timeline": _Entry(many=True),
         "actions": ListField(child=Word("InstanceVerb", INSTANCE_VERBS)),
         "jump_targets": _Step(many=True, help_text="Where a manager may jump to; else empty."),
+        "future": AnyObject(allow_null=True, help_text="{insert_after, set_people, remove}"),
     },
     InstanceRow,
 )
@@ -384,6 +391,7 @@ INSTANCE_FILTERS = [
     _query("ordering", enum=["id", "-id", "started_at", "-started_at"], default="-id"),
     *PAGE,
 ]
+
 
 # For the shapes that have a file of their own (described_reasons.py, described_acts.py).
 shape, may, Person, Step, Finding = _shape, _may, _Person, _Step, _Found

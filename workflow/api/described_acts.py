@@ -73,6 +73,36 @@ ResumeRequest = shape("ResumeRequest", {"reason": CharField(max_length=2000, req
 JumpRequest = shape(
     "JumpRequest", _REASON | {"to": CharField(help_text="A step, `start` or `end`.")}
 )
+RetryRequest = shape(
+    "RetryRequest", _REASON | {"step": CharField(help_text="A held step that asks outside.")}
+)
+EditFutureRequest = shape(
+    "EditFutureRequest",
+    _REASON
+    | {
+        "edits": shape(
+            "FutureEdit",
+            {
+                "do": Word("EditDo", ["insert_approve", "set_people", "remove"]),
+                "after": CharField(
+                    required=False, help_text="The step behind which one is added, or `start`."
+                ),
+                "name": CharField(
+                    required=False, max_length=48, help_text="What the added step is called."
+                ),
+                "step": CharField(
+                    required=False,
+                    help_text="The step whose people change, or an added one to take out.",
+                ),
+                "who": ListField(child=CharField(), required=False, help_text=_LOGINS),
+                "decide": Word("EditDecide", ["any", "all", "in_order"], required=False),
+            },
+        )(many=True, help_text="1 to 20, carried out in this order."),
+        "task_version": IntegerField(
+            required=False, help_text="Of the caller's own task, to be refused when it moved."
+        ),
+    },
+)
 InstanceAnswer = shape("InstanceAnswer", {"instance": InstanceRow()})
 
 BulkRequest = shape(

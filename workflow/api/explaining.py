@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from flowadmin.directory.queries import Person
-    from workflow.wording.explaining import (
+    from workflow.wording.explanation import (
         Asked,
         Condition,
         Ending,

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from flowadmin.directory.models import User
     from workflow.forms.rights import Right
 
-# Whoever has one of these may look at every version and every form.
-OF_FLOWS = (permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH, permissions.FLOW_MANAGE)
 VERSION_FIELDS = (
     "id", "number", "digest", "form_number", "form_digest", "note", "published_by__login",
     "published_by__name", "published_at",
@@ -103,7 +101,7 @@ class FlowVersions(APIView):
         unknown_parameters(request, {"page", "page_size"})
         page, user = read_page(request), reader(request)
         flow = access.definition(user, key)
-        require_any(user)
+        access.require_any(user, *access.OF_FLOWS)
         rows = Version.objects.filter(definition=flow).order_by("-number")
         found = rows.values_list(*VERSION_FIELDS)[page.start : page.stop]
         shown = [_version(row, flow.current_id) for row in found]
@@ -125,11 +123,4 @@ def _version(row: tuple[Any, ...], current: int | None) -> dict[str, Any]:
 
 
 def _of_flows(user: User) -> bool:
-    return any(permissions.has(user, name) for name in OF_FLOWS)
-
-
-def require_any(user: User, *names: str) -> None:
-    """Raises Problem 403 when the person has none of these permissions (none given: of flows)."""
-    wanted = names or OF_FLOWS
-    if not any(permissions.has(user, name) for name in wanted):
-        access.require(user, wanted[0])
+    return any(permissions.has(user, name) for name in access.OF_FLOWS)

@@ -23,6 +23,7 @@ from workflow.api import described, shapes
 from workflow.api.answers import command, json_answer, malformed, one_of, placed, reader
 from workflow.api.bodies import Body
 from workflow.api.decisions import number_of
+from workflow.api.editing import future_shown
 from workflow.api.reading import history_of, timeline_of
 from workflow.api.tasks import situation
 from workflow.engine.state import InstanceState
@@ -165,6 +166,7 @@ class InstanceDetail(APIView):
                     for each in offering.jump_steps(reading.definition)
                     if at.manages
                 ],
+                "future": future_shown(reading),
             }
         )
 

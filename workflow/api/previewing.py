@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from flowadmin.directory.queries import Person
     from workflow.preview import Preview
-    from workflow.wording.explaining import Said
+    from workflow.wording.explanation import Said
     from workflow.wording.foreseen import ToldBranch, ToldStep
 
 

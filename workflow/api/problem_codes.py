@@ -43,6 +43,57 @@ for _code, _title, _text in (
         _("Each of “errors” says where and what; nothing was published."),
     ),
     (
+        "flow.version_moved",
+        _("The process was published meanwhile"),
+        _("Compare with the version that is live now, then publish over that one."),
+    ),
+    (
+        "bulk.too_many",
+        _("Too many tasks at once"),
+        _("A page decides at most “most” of them together; choose fewer."),
+    ),
+    (
+        "view.too_many",
+        _("Too many views are kept"),
+        _("Nobody keeps more than “most” of them: delete one that is not used any more."),
+    ),
+    (
+        "draft.deleted",
+        _("The draft was deleted"),
+        _("Its owner deleted it in another window, at the moment in “deleted_at”."),
+    ),
+    (
+        "draft.version_moved",
+        _("The draft has changed"),
+        _("It was saved in another window. Read it again, then save against its new version."),
+    ),
+    (
+        "draft.too_many",
+        _("There are too many drafts"),
+        _("Nobody has more than 200 of one kind; delete some first."),
+    ),
+    (
+        "draft.invalid",
+        _("This cannot be kept as a draft"),
+        _("A draft may have problems, but has to be a document of a known version and size."),
+    ),
+    (
+        "draft.in_use",
+        _("The draft is in use"),
+        _("Only drafts that nobody has saved for a year are deleted by an operator."),
+    ),
+    ("note.required", _REFUSED, _("What is published needs a note for the list of versions.")),
+    (
+        "draft.deployment_changed",
+        _("The process was published anew"),
+        _("The draft belongs to an earlier version. It is kept; nothing was started."),
+    ),
+    (
+        "draft.form_not_dynamic",
+        _("This process keeps no drafts"),
+        _("It has no form of its own; whatever files its requests keeps what was typed."),
+    ),
+    (
         "start.not_allowed",
         _("You may not start this process"),
         _("The process names who may; flows/ lists those you may start."),
@@ -136,6 +187,16 @@ for _code, _title, _text in (
     ("jump.unknown_step", _REFUSED, _("“jump_targets” of the request lists the steps.")),
     ("jump.into_branch", _REFUSED, _("Its sibling branches would be missing at the join.")),
     ("step.not_held", _OVER, _("The step is not held for want of people.")),
+    (
+        "edit.not_yours",
+        _("You may not change what comes next"),
+        _("Managers may, and whoever has an open task of a step that lets its holders."),
+    ),
+    (
+        "edit.invalid",
+        _REFUSED,
+        _("Each of “errors” points at one of “edits”; “future” of the request lists the steps."),
+    ),
     ("bulk.evidence_needed", _ALONE, _("It needs a signature or files.")),
     ("bulk.form_needed", _ALONE, _("It has fields to fill in.")),
     ("bulk.people_needed", _ALONE, _("People have to be picked for a later step.")),

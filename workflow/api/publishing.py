@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -13,17 +13,19 @@ from rest_framework.views import APIView
 from flowadmin import clock
 from flowadmin.directory import permissions
 from flowadmin.rest.idempotency import answer_once, receipt_of
+from flowadmin.rest.preconditions import if_match
 from flowadmin.rest.problems import Problem
-from workflow import access
-from workflow.actions import publishing, scenarios
+from workflow import access, drafted
+from workflow.actions import design_drafts, keeping_drafts, publishing, scenarios
 from workflow.api import described
 from workflow.api.answers import json_answer, reader
-from workflow.api.bodies import Body
-from workflow.api.flows import require_any
+from workflow.api.bodies import LONGEST_ID, Body
 from workflow.models import Version
 from workflow.wording.findings import worded
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.http import HttpResponse
     from rest_framework.request import Request
 
@@ -50,7 +52,7 @@ class Validate(APIView):
         flowdoc that names a form is checked with the form published under its key.
         """
         body, user = Body(request), reader(request)
-        require_any(user, permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH)
+        access.require_any(user, permissions.FLOW_DESIGN, permissions.FLOW_PUBLISH)
         if body.has("document"):
             document, form = body.take("document"), body.take("form")
             played = body.take("scenarios")
@@ -96,6 +98,7 @@ class Publish(APIView):
     """`flows/{key}/actions/publish`: a new immutable version, for which new requests are filed."""
 
     needs_key = True
+    needs_version = True
     json_depth = DEPTH
 
     @extend_schema(
@@ -106,27 +109,46 @@ class Publish(APIView):
     def post(self, request: Request, key: str) -> HttpResponse:
         """201 for a new version, 200 when this very document is a version already.
 
-        Refused in this order: 403, 400, 422 with all problems.
+        What is published is a document, or what stands in a draft of one's own; If-Match then
+        says which version of the draft was seen. Refused in this order: 403, 400, 404 (no such
+        draft), 412, 422 with all problems.
         """
         body, user = Body(request), reader(request)
         access.require(user, permissions.FLOW_PUBLISH)
-        document, form = body.take("document", required=True), body.take("form")
+        of_draft = body.has("draft")
+        draft_id = body.text("draft", longest=LONGEST_ID, required=of_draft)
+        over = body.version("over") if body.has("over") else None
+        document, form = None, None
+        if not of_draft:
+            document, form = body.take("document", required=True), body.take("form")
         note = body.text("note", longest=LONGEST_NOTE)
         given, require_green = body.take("scenarios"), body.truth("require_green")
         body.finish()
+        seen = if_match(request) if of_draft and "If-Match" in request.headers else None
         now = clock.now()
+        more: _More = {"note": note, "now": now, "scenarios": given}
 
         def act() -> tuple[int, dict[str, Any]]:
-            _refuse_key(user, key, document, form)
-            version, is_new = publishing.publish(
-                user=user,
-                document=document,
-                form=form,
-                note=note,
-                now=now,
-                scenarios=given,
-                require_green=require_green,
-            )
+            if over is not None:
+                drafted.require_over(drafted.live_version(user.tenant_id, key), over)
+            if of_draft:
+                draft = access.design_draft(user, access.row_id(draft_id))
+                # Behind the lock the draft is what is published, key and all.
+                keeping_drafts.hold(draft, seen)
+                design = design_drafts.Design.of(draft)
+                _refuse_key(user, key, design.document, design.form)
+                version, is_new = design_drafts.publish(
+                    user=user, draft=draft, seen=seen, require_green=require_green, **more
+                )
+            else:
+                _refuse_key(user, key, document, form)
+                version, is_new = publishing.publish(
+                    user=user,
+                    document=document,
+                    form=form,
+                    require_green=require_green,
+                    **more,
+                )
             published: dict[str, Any] = {
                 "key": key,
                 "version": version.number,
@@ -136,6 +158,14 @@ class Publish(APIView):
             return 201 if is_new else 200, published
 
         return answer_once(receipt_of(request, "flows.publish"), now, act)
+
+
+class _More(TypedDict):
+    """What publishing takes, whatever is published."""
+
+    note: str
+    now: datetime
+    scenarios: object | None
 
 
 def _refuse_key(user: User, key: str, document: object, form: object) -> None:

@@ -21,11 +21,13 @@ from workflow.engine.events import (
     InstanceStarted,
     Migrated,
     MigrationUndone,
+    NoticeSent,
+    RulesAnswered,
     StepEntered,
     StepReopened,
     VariablesSet,
 )
-from workflow.engine.flowdoc.steps import CopyStep
+from workflow.engine.flowdoc.steps import CopyStep, NoticeStep
 from workflow.forms.rights import visible
 from workflow.models import SPAN
 from workflow.published import definition_of
@@ -50,7 +52,7 @@ _PEOPLE = frozenset(
 )
 _SEATS = {"seat": "task", "by_seat": "by_task", "because": "because_task", "claimed": "claimed"}
 _ROWS = frozenset({"old", "new", "since"})
-_LISTS = frozenset({"chosen", "dropped", "seats", "children"})
+_LISTS = frozenset({"chosen", "dropped", "seats", "children", "edits"})
 
 
 # Members that are told even when they say nothing; all others only when they say something.
@@ -135,8 +137,20 @@ class HistoryTeller:
     def sources_seen(self, event: StepEntered) -> dict[str, Any]:
         return {"chosen": [self._chosen(each, event) for each in event.chosen]}
 
+    def notice_seen(self, event: NoticeSent) -> dict[str, Any]:
+        """The text may hold what a field holds; it is for its receivers, in their notices."""
+        told: dict[str, Any] = {"chosen": [self._chosen(each, event) for each in event.chosen]}
+        return told if self.reading.sees_all else told | {"text": ""}
+
     def source_seen(self, event: CopySent) -> dict[str, Any]:
         return {"why": self._chosen(event.why, event)}
+
+    def answers_seen(self, event: RulesAnswered) -> dict[str, Any]:
+        """A rule sees the whole form: what it said is for whoever sees it too."""
+        told = [_members(each) for each in event.answers]
+        if not self.reading.sees_all:
+            told = [{name: each[name] for name in each if name != "value"} for each in told]
+        return {"answers": told}
 
     def about_seen(self, event: InstanceHeld) -> dict[str, Any]:
         return {"about": ""} if event.about and not self._shows(event.about) else {}
@@ -161,13 +175,16 @@ class HistoryTeller:
     def _leaf(self, leaf: Leaf) -> dict[str, Any]:
         if is_hidden(leaf, self._shows):
             return {"kind": "field", "hidden": True}
-        return {name: getattr(leaf, name) for name in leaf.__struct_fields__}
+        told = {name: getattr(leaf, name) for name in leaf.__struct_fields__}
+        if leaf.kind == "rule" and not self.reading.sees_all:
+            told.pop("seen")
+        return told
 
     def _shows(self, field: str) -> bool:
         # A column is as hidden as its table, and may be hidden by itself.
         return self.reading.shows(field.partition(".")[0]) and self.reading.shows(field)
 
-    def _chosen(self, why: Chosen, event: StepEntered | CopySent) -> dict[str, Any]:
+    def _chosen(self, why: Chosen, event: StepEntered | CopySent | NoticeSent) -> dict[str, Any]:
         reader = Reader(self.reading.definition, {}, self.reading.shows, {})
         if any(is_unseen(why, step, reader) for step in self._steps(event)):
             told = _members(why)
@@ -176,13 +193,15 @@ class HistoryTeller:
             }
         return _members(why)
 
-    def _steps(self, event: StepEntered | CopySent) -> Iterator[AnyStep]:
+    def _steps(self, event: StepEntered | CopySent | NoticeSent) -> Iterator[AnyStep]:
         """The step of an event, in each version of it; a copy's may be any that sends copies."""
         earlier = (definition_of(version) for version in self.reading.state.versions)
         for definition in (self.reading.definition, *earlier):
             for planned in definition.plan.steps.values():
                 copies = isinstance(event, CopySent) and isinstance(planned.step, CopyStep)
-                if copies or (isinstance(event, StepEntered) and planned.id == event.step):
+                told = isinstance(event, NoticeSent) and isinstance(planned.step, NoticeStep)
+                entered = isinstance(event, StepEntered) and planned.id == event.step
+                if copies or told or entered:
                     yield planned.step
 
     def _named(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,6 +248,8 @@ _SEEN: dict[type[Any], Callable[[HistoryTeller, Any], dict[str, Any]]] = {
     GotoDecided: HistoryTeller.leaves_seen,
     StepEntered: HistoryTeller.sources_seen,
     CopySent: HistoryTeller.source_seen,
+    NoticeSent: HistoryTeller.notice_seen,
+    RulesAnswered: HistoryTeller.answers_seen,
     InstanceHeld: HistoryTeller.about_seen,
     Migrated: HistoryTeller.emptied_seen,
     StepReopened: HistoryTeller.again_seen,

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.views import APIView
 
 from flowadmin import clock
+from flowadmin.directory.calendars import zone_of
 from flowadmin.directory.models import User
 from flowadmin.rest.pagination import PageRequest, page_answer, read_page, unknown_parameters
 from flowadmin.rest.preconditions import etag_of
 from workflow import access, offering, queries
 from workflow.api import described, shapes
 from workflow.api.answers import json_answer, one_of, reader
+from workflow.api.task_filters import FILTERS, parameters, wanted_in
 from workflow.engine.evidence import comment_rule, evidence_of
 from workflow.engine.flowdoc.rules import Labels
 from workflow.engine.flowdoc.steps import HumanStep
 from workflow.engine.picking import picks_asked
 from workflow.engine.state import InstanceState, Seat
+from workflow.lists import narrowed, tasks_of
 from workflow.models import SPAN, Task
 from workflow.reading import Reading, reading_of
-from workflow.wording.rejections import rejection_text
+from workflow.wording.not_yet import refusal_text
 from workflow.wording.states import step_name
 from workflow.wording.votes import count_votes
 
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from workflow.engine.picking import Pick
     from workflow.engine.state import Activation
     from workflow.forms.rights import Right
+    from workflow.lists import Box, Wanted
     from workflow.queries import TaskLine
 
 BOXES = ("todo", "done", "copied", "snoozed")
@@ -49,31 +53,36 @@ class Tasks(APIView):
 
     @extend_schema(
         operation_id="tasks_list",
-        parameters=[described.box(*BOXES), *described.PAGE],
+        parameters=parameters(*BOXES),
         responses=described.page_of(described.TaskRow),
     )
     def get(self, request: Request) -> HttpResponse:
         """One page of the box, newest first, with the count of all of it.
 
-        What is snoozed is no to-do until its moment has come; it lies in a box of its own.
+        What is snoozed is no to-do until its moment has come; it lies in a box of its own. The
+        filters are those of the page; days are those of the organisation's time zone.
         """
-        unknown_parameters(request, {"box", "page", "page_size"})
+        unknown_parameters(request, {"box", "page", "page_size", *FILTERS})
         box = one_of(request, "box", BOXES, "todo")
         user, now = reader(request), clock.now()
-        count, lines = _page(user, box, read_page(request), now)
+        count, lines = _page(user, box, wanted_in(request), read_page(request), now)
         actions = offering.verbs_of_lines(user, lines, now, copies=box == "copied")
         rows = [shapes.task_line(line, actions[line.id]) for line in lines]
         return json_answer(page_answer(request, count, rows))
 
 
-def _page(user: User, box: str, page: PageRequest, now: datetime) -> tuple[int, list[TaskLine]]:
-    if box == "todo":
+def _page(
+    user: User, box: str, wanted: Wanted, page: PageRequest, now: datetime
+) -> tuple[int, list[TaskLine]]:
+    if box == "todo" and not wanted:
         lines = queries.inbox(user, limit=page.size, offset=page.start, now=now)
         return queries.inbox_count(user, now=now), lines
     if box == "snoozed":
         rows = queries.snoozed_tasks(user, now)
     else:
-        rows = queries.done_tasks(user) if box == "done" else queries.copied_tasks(user)
+        rows = tasks_of(user, cast("Box", box), now)
+    if wanted:
+        rows = narrowed(rows, wanted, now=now, zone=zone_of(user.tenant_id))
     return rows.count(), queries.task_lines(rows[page.start : page.stop])
 
 
@@ -195,7 +204,7 @@ def _offer(offer: Offer, task: Task) -> dict[str, Any]:
         "verb": offer.verb,
         "allowed": offer.allowed,
         "code": offer.code,
-        "message": "" if offer.allowed else rejection_text(offer.code),
+        "message": "" if offer.allowed else refusal_text(offer.code, task.state),
         "choices": choices,
     }
 

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from django.urls import path
 
 from workflow.api import (
+    application_drafts,
     decisions,
+    design_drafts,
+    editing,
     explaining,
     flows,
     instances,
@@ -37,6 +40,8 @@ ON_INSTANCES: Mapping[str, type[APIView]] = {
     "suspend": steering.Suspend,
     "resume": steering.Resume,
     "jump": steering.Jump,
+    "edit-future": editing.EditFuture,
+    "retry": editing.Retry,
 }
 ON_FLOWS: Mapping[str, type[APIView]] = {
     "publish": publishing.Publish,
@@ -88,6 +93,27 @@ urlpatterns = [
     *(
         path(f"instances/<str:pk>/actions/{verb}", view.as_view(), name=f"api-instance-{verb}")
         for verb, view in ON_INSTANCES.items()
+    ),
+    path(
+        "application-drafts/",
+        application_drafts.ApplicationDrafts.as_view(),
+        name="api-application-drafts",
+    ),
+    path(
+        "application-drafts/<str:pk>/",
+        application_drafts.ApplicationDraftDetail.as_view(),
+        name="api-application-draft",
+    ),
+    path(
+        "application-drafts/<str:pk>/actions/submit",
+        application_drafts.SubmitDraft.as_view(),
+        name="api-application-draft-submit",
+    ),
+    path("design-drafts/", design_drafts.DesignDrafts.as_view(), name="api-design-drafts"),
+    path(
+        "design-drafts/<str:pk>/",
+        design_drafts.DesignDraftDetail.as_view(),
+        name="api-design-draft",
     ),
     path("http-replies/<str:token>/", replies.HttpReply.as_view(), name="api-http-reply"),
     path("tasks/", tasks.Tasks.as_view(), name="api-tasks"),

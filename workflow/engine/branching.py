@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from workflow.engine.events import BranchTaken, GotoDecided, Leaf
+from workflow.engine.questions import Question
 from workflow.forms.evaluation import Verdict, evaluate, text_of
 from workflow.forms.formdoc import Field, fields_by_id
 
@@ -66,6 +67,7 @@ def leaf_of(verdict: Verdict) -> Leaf:
         held=verdict.result is True,
         no_value=verdict.no_value,
         kind=verdict.kind,
+        denied=verdict.denied,
     )
 
 
@@ -98,6 +100,15 @@ class RunningView:
 
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         return self.run.state.outcomes.get(step_id)
+
+    def rule_says(self, rule: str, pinned: int, /) -> Value | Unknown:
+        said = self.run.consulted
+        if said is None:
+            # A step that mentions a rule is decided only with its answer (consulting).
+            message = f"The rule {rule} was not asked."
+            raise ValueError(message)
+        answer: Any = said.answers[Question(rule, pinned)]
+        return tuple(answer) if isinstance(answer, list) else cast("Value", answer)
 
     def lies_under(
         self,

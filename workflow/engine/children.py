@@ -120,22 +120,36 @@ def _starter(run: Decision, step: SubflowStep, item: str) -> int:
 
 
 def plan_again(run: Decision, activation: Activation, step: SubflowStep) -> None:
-    """After an incident: start what could not be started, and replace what came out badly."""
+    """After an incident: start what could not be started, and replace what came out badly.
+
+    Everything that came out badly is replaced, whichever of it the incident named: what stayed
+    behind would be held without anybody knowing. One by one, only one request runs at a time,
+    and a replacement goes before those that have not had their turn.
+    """
+    number = activation.number
     if not activation.children:
         items = _items(run.state, step)
-        _plan(run, activation.number, step, items)
+        _plan(run, number, step, items)
         return
-    waiting = {work.child for work in run.state.work if work.activation == activation.number}
-    for child in activation.children:
-        if child.state == "held":
-            _replace(run, activation, step, child)
-        elif child.state == "planned" and child.number not in waiting:
-            ask_worker(run, activation.number, CHILD, child=child.number)
-            if step.each is not None and step.each.mode == "one_by_one":
-                return
+    replaced = [
+        _replace(run, activation, step, child).number
+        for child in activation.children
+        if child.state == "held"
+    ]
+    at_work = {work.child for work in run.state.work if work.activation == number}
+    planned = [
+        child.number
+        for child in _children(run, number)
+        if child.state == "planned" and child.number not in at_work
+    ]
+    if step.each is not None and step.each.mode == "one_by_one":
+        planned = [] if at_work else (replaced or planned)[:1]
+    for child in planned:
+        ask_worker(run, number, CHILD, child=child)
 
 
-def _replace(run: Decision, activation: Activation, step: SubflowStep, child: Child) -> None:
+def _replace(run: Decision, activation: Activation, step: SubflowStep, child: Child) -> Child:
+    """Plan another request for the same item; it is started by whoever planned it."""
     run.emit(
         ChildEnded(
             activation=activation.number,
@@ -153,8 +167,7 @@ def _replace(run: Decision, activation: Activation, step: SubflowStep, child: Ch
             children=(again,),
         )
     )
-    fresh = _children(run, activation.number)[-1]
-    ask_worker(run, activation.number, CHILD, child=fresh.number)
+    return _children(run, activation.number)[-1]
 
 
 def _children(run: Decision, number: int) -> tuple[Child, ...]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from workflow.engine.decision import Definition
-    from workflow.engine.events import AnyEvent
+    from workflow.engine.events import AnyEvent, FutureEdit
     from workflow.engine.state import InstanceState
     from workflow.forms.scalars import Value
 
@@ -28,6 +28,8 @@ class Start:
     picked: Mapping[str, Sequence[int]] = field(default_factory=dict)
     # The request whose subflow step files this one; 0: a person does.
     parent: int = 0
+    # In which the title names choices ("en", "zh-hans" …): that of whoever files it.
+    language: str = "en"
 
 
 # What a person does with a task of his own -------------------------------------------------------
@@ -254,7 +256,8 @@ class Retry:
 class Migrate:
     """Go on by another version of the process; ``old`` and ``new`` are ids of versions.
 
-    ``definition`` is the new one; the numbers are what people call the versions.
+    ``definition`` is the new one; the numbers are what people call the versions. ``edits``: it is
+    the request's own, in which what comes next was edited.
     """
 
     definition: Definition
@@ -263,6 +266,7 @@ class Migrate:
     old_number: int
     new_number: int
     comment: str = ""
+    edits: tuple[FutureEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,6 +308,8 @@ class Answered:
 
     ``ok`` is whether the answer can be used; ``values`` are what it saves by field, as plain JSON,
     ``variables`` by name, typed; otherwise ``code`` says what went wrong, and ``about`` with what.
+    ``rules`` are the answers of the rules that a step asks before it goes on, as plain JSON by
+    the rule's key and the version that the process names (0: the newest).
     """
 
     activation: int
@@ -312,6 +318,7 @@ class Answered:
     variables: Mapping[str, Value] = field(default_factory=dict)
     code: str = ""
     about: str = ""
+    rules: Mapping[tuple[str, int], object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

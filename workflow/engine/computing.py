@@ -7,6 +7,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from workflow.engine.flowdoc.steps import Computed
+from workflow.engine.questions import Question
 from workflow.forms.formdoc import field_named
 from workflow.forms.references import unknown
 from workflow.forms.rights import effective
@@ -103,8 +104,13 @@ def _value(run: Decision, form: FormDoc, change: Change) -> object:
         return list(to) if isinstance(to, tuple) else to
     if to.now:
         return _now(run, form, change.field)
+    if to.rule is not None:
+        if run.consulted is None:
+            # It was not asked (decision 9): a preview knows nothing of it.
+            raise _Unfit
+        return run.consulted.answers.get(Question(to.rule))
     if to.copy is None or "." in to.copy:
-        # A rule is asked outside (decision 9); of the rows of a table there is no one value.
+        # Of the rows of a table there is no one value.
         raise _Unfit
     value = run.state.values.get(to.copy)
     if rows_of(value):

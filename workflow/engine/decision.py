@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workflow.engine.facts import Facts
     from workflow.engine.flowdoc.rules import Rights
     from workflow.engine.plan import Plan
+    from workflow.engine.questions import Consulted
     from workflow.engine.state import State
     from workflow.forms.formdoc import FormDoc
     from workflow.forms.rights import Right
@@ -75,6 +76,8 @@ class Decision:
     starting: bool = False
     # The step that a rejecting person chose to go back to, where the step lets him choose.
     asked_target: str = ""
+    # The step that goes on because its rules have answered, while it does.
+    consulted: Consulted | None = None
     events: list[AnyEvent] = field(default_factory=list)
 
     @classmethod

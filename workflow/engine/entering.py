@@ -26,14 +26,17 @@ def enter(
     """Record that a step was entered; the number of the new activation.
 
     The last members are those of StepEntered: the branches that a block begins to run, and for
-    people who was found, who was left out and what the empty rule said.
+    people who was found, who was left out and what the empty rule said. A step whose rules have
+    answered keeps its number and its round.
     """
-    activation = run.state.last_activation + 1
+    said = run.consulted
+    again = None if said is None else run.state.activation(said.activation)
+    activation = run.state.last_activation + 1 if again is None else again.number
     run.emit(
         StepEntered(
             activation=activation,
             step=step,
-            round=run.state.rounds.get(step, 0) + 1,
+            round=run.state.rounds.get(step, 0) + 1 if again is None else again.round,
             chosen=chosen,
             dropped=dropped,
             when_empty=when_empty,

@@ -29,8 +29,11 @@ from workflow.engine.events import (
     InstanceStarted,
     Migrated,
     MigrationUndone,
+    NoticeSent,
     PeopleAdded,
     Picked,
+    RulesAnswered,
+    RulesAsked,
     StepEnded,
     StepEntered,
     StepMoved,
@@ -95,13 +98,35 @@ def _enter(state: State, event: StepEntered) -> State:
         branches=tuple(BranchRun(id=each) for each in event.branches),
         resume=event.resume,
     )
+    known = state.activation(event.activation) is not None
+    if known:
+        # It had asked rules first, and goes on with their answers.
+        activations = tuple(
+            activation if each.number == event.activation else each for each in state.activations
+        )
+    else:
+        activations = (*state.activations, activation)
     return replace(
         state,
-        activations=(*state.activations, activation),
-        last_activation=event.activation,
+        activations=activations,
+        last_activation=max(state.last_activation, event.activation),
         rounds={**state.rounds, event.step: event.round},
         deciders={step: users for step, users in state.deciders.items() if step != event.step},
     )
+
+
+def _ask_rules(state: State, event: RulesAsked) -> State:
+    def asking(step: Activation) -> Activation:
+        return replace(step, asks=event.asks, because=event.because)
+
+    return _in_activation(state, event.activation, asking)
+
+
+def _hear_rules(state: State, event: RulesAnswered) -> State:
+    def answered(step: Activation) -> Activation:
+        return replace(step, asks=(), because=None)
+
+    return _in_activation(state, event.activation, answered)
 
 
 def _reopen(state: State, event: StepReopened) -> State:
@@ -261,6 +286,8 @@ def _finish(state: State, event: InstanceFinished) -> State:
 _FOLDS: Mapping[type, Callable[[State, Any], State]] = {
     **SEAT_FOLDS,
     StepEntered: _enter,
+    RulesAsked: _ask_rules,
+    RulesAnswered: _hear_rules,
     StepReopened: _reopen,
     StepEnded: _end,
     BranchArrived: _arrive,
@@ -289,6 +316,7 @@ _FOLDS: Mapping[type, Callable[[State, Any], State]] = {
     Migrated: _migrate,
     MigrationUndone: _undo_migration,
     Commented: _nothing,
+    NoticeSent: _nothing,
     BranchTaken: _nothing,
     BranchLeft: _nothing,
     PeopleAdded: _nothing,

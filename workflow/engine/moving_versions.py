@@ -30,6 +30,7 @@ from workflow.engine.events import (
     Migrated,
     MigrationUndone,
     Remembered,
+    RulesAsked,
     StepEnded,
     StepEntered,
     StepMoved,
@@ -76,8 +77,9 @@ _REACHES_OTHERS = frozenset({"http", CHILD})
 # What may stand behind a move that is undone: what a move itself does, and what decides nothing.
 _HARMLESS = (
     BranchArrived, BranchLeft, BranchTaken, ChildrenPlanned, Commented, GotoDecided, InstanceHeld,
-    InstancePaused, InstanceReleased, InstanceResumed, Migrated, MigrationUndone, StepEntered,
-    StepMoved, StepReopened, SubstituteAsked, TaskBlocked, TaskOpened, TaskSnoozed, WorkAsked,
+    InstancePaused, InstanceReleased, InstanceResumed, Migrated, MigrationUndone, RulesAsked,
+    StepEntered, StepMoved, StepReopened, SubstituteAsked, TaskBlocked, TaskOpened, TaskSnoozed,
+    WorkAsked,
 )  # fmt: skip
 _BY_RULE = frozenset({Reason.DEDUPE, Reason.SELF_RULE})
 _BY_PROCESS = frozenset({"designed", "substitute"})
@@ -106,6 +108,7 @@ def migrate(run: Decision, command: Migrate) -> None:
             since=since,
             comment=command.comment,
             emptied=plan.dropped,
+            edits=command.edits,
         )
     )
     run.definition = command.definition

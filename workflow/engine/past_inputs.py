@@ -17,9 +17,11 @@ from workflow.engine.events import (
     BranchTaken,
     ChildEnded,
     FormChanged,
+    GotoDecided,
     InstanceFinished,
     InstanceStarted,
     Picked,
+    RulesAnswered,
     StepEnded,
     StepEntered,
     StepReopened,
@@ -108,6 +110,7 @@ class Inputs:
 
     ``stood_at`` are the steps that were open at its end, or were closed because nobody needed
     them any more: there nobody decided any further. ``held_at``: those of them with an incident.
+    ``rules`` are what the rules of a step said, by key and version named (0: the newest).
     ``trouble`` says why it cannot be replayed at all, if it cannot.
     """
 
@@ -122,6 +125,7 @@ class Inputs:
     held_at: frozenset[Place]
     trace: Trace
     trouble: str = ""
+    rules: Mapping[Place, Mapping[tuple[str, int], object]] = field(default_factory=dict)
 
 
 def inputs_of(history: Sequence[AnyEvent]) -> Inputs:
@@ -146,6 +150,7 @@ def inputs_of(history: Sequence[AnyEvent]) -> Inputs:
         held_at=frozenset(reading.held_at),
         trace=trace_of(history),
         trouble=reading.trouble,
+        rules=reading.rules,
     )
 
 
@@ -160,6 +165,7 @@ class _Reading:
         self.decisions: dict[Place, list[PastDecision]] = {}
         self.answers: dict[Place, PastAnswer] = {}
         self.named: dict[Place, int] = {}
+        self.rules: dict[Place, dict[tuple[str, int], object]] = {}
         self.children: dict[int, list[InstanceState]] = {}
         self.trouble = ""
         self._changes: Mapping[str, Value] = {}
@@ -193,6 +199,8 @@ class _Reading:
                 self._ended(event)
             case StepEntered():
                 self._entered(event)
+            case RulesAnswered():
+                self._heard(event)
             case _:
                 self._note_rest(event)
 
@@ -240,6 +248,11 @@ class _Reading:
             self._returned.resume = "here"
         self._returned = None
 
+    def _heard(self, event: RulesAnswered) -> None:
+        place = self._place(event.activation)
+        if place is not None:
+            self.rules[place] = {(each.rule, each.pinned): each.value for each in event.answers}
+
     def _ended(self, event: StepEnded) -> None:
         place = self._place(event.activation)
         if place is not None and event.state is ActivationState.CLOSED:
@@ -264,6 +277,8 @@ def trace_of(history: Sequence[AnyEvent]) -> Trace:
     entered: dict[int, StepEntered] = {}
     people: dict[str, set[int]] = {}
     branches: list[str] = []
+    # A choice or a goto that waited for rules was entered, and is no station all the same.
+    leading: set[str] = set()
     result = ""
     for event in history:
         match event:
@@ -278,12 +293,23 @@ def trace_of(history: Sequence[AnyEvent]) -> Trace:
                 people.setdefault(step, set()).add(event.absent or event.holder)
             case BranchTaken():
                 branches.append(f"{event.step}/{event.branch}")
+                leading.add(event.step)
+            case GotoDecided():
+                leading.add(event.step)
             case InstanceFinished() if event.reason not in {Reason.ADMIN, Reason.CANCELLED}:
                 result = event.result.value
             case _:
                 pass
     return Trace(
-        tuple(_in_order_of_lanes(entered)),
+        tuple(
+            _in_order_of_lanes(
+                {
+                    number: each
+                    for number, each in entered.items()
+                    if each.branches or each.step not in leading
+                }
+            )
+        ),
         {step: frozenset(users) for step, users in people.items()},
         tuple(branches),
         result,

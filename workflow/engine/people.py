@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from workflow.engine.events import Chosen
-from workflow.engine.sources import Assignment, people_of
+from workflow.engine.events import Chosen, Dropped
+from workflow.engine.flowdoc.people import ByRule
+from workflow.engine.sources import Assignment, named, people_of
 from workflow.engine.substitutes import stand_in
 
 if TYPE_CHECKING:
@@ -36,11 +37,22 @@ def resolve(run: Decision, people: People, step: str = "") -> Assignment:
                 found.drop(person.id, "excluded")
             else:
                 found.chosen.append((person, Chosen(user=person.id, by=source.by, of=of)))
+        if isinstance(source, ByRule):
+            _drop_unknown(run, source, found)
     _put_in_order(run, people, found)
     for person, _ in found.chosen[people.cap :]:
         found.drop(person.id, "beyond_cap")
     del found.chosen[people.cap :]
     return found
+
+
+def _drop_unknown(run: Decision, source: ByRule, found: Assignment) -> None:
+    """Whom a rule names and nobody knows is left out, and the explanation says so."""
+    logins = named(run, source)
+    known = {person.login for person in run.facts.people_by_login(logins)}
+    found.dropped += [
+        Dropped(user=0, why="unknown", login=each) for each in logins if each not in known
+    ]
 
 
 def excluded_by(run: Decision, people: People, step: str = "") -> frozenset[int]:

@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from workflow.engine.flowdoc import Branch, ChoiceStep, InclusiveStep, ParallelStep
+from workflow.engine.questions import questions_of
 from workflow.forms.findings import child
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from workflow.engine.flowdoc import AnyStep, Flowdoc
+    from workflow.engine.questions import Question
 
 # Ids of the block and of its branch, from the root inwards.
 Region = tuple[tuple[str, str], ...]
@@ -58,6 +60,7 @@ class PlanStep:
     `dominators`: ids of the steps that every way from the start passes, nearest last, without
     the start itself. `number`: from 1, in document order. `at`: JSON Pointer of the step.
     `lanes`: the region without choices, that is the blocks whose branches run side by side.
+    `questions`: what rules are asked before the step goes on.
     """
 
     id: str
@@ -69,6 +72,7 @@ class PlanStep:
     number: int
     at: str
     lanes: Region = ()
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +186,7 @@ def _place(sequence: _Sequence, number: int) -> PlanStep:
         number=number,
         at=child(sequence.at, sequence.next),
         lanes=sequence.lanes,
+        questions=questions_of(step),
     )
 
 

@@ -16,7 +16,7 @@ from workflow.engine.events import (
     TaskRejected,
     WorkAsked,
 )
-from workflow.engine.flowdoc.steps import HttpStep, SubflowStep
+from workflow.engine.flowdoc.steps import ChoiceStep, GotoStep, HttpStep, SubflowStep
 from workflow.engine.rejections import Rejection
 from workflow.engine.scenario import Answer
 from workflow.engine.state import InstanceState
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from workflow.engine.decision import Definition
     from workflow.engine.events import AnyEvent
     from workflow.engine.facts import Facts
-    from workflow.engine.state import State, Work
+    from workflow.engine.state import Activation, State, Work
     from workflow.forms.scalars import Value
 
 # A document that loops is told apart from one that is long.
@@ -129,7 +129,19 @@ class Played:
             return None
         if work.kind == CHILD:
             return self._child(work, step, answer)
+        asking = self.state.activation(work.activation) if self.state is not None else None
+        if asking is not None and asking.is_asking:
+            return self._of_rules(asking, answer)
         return Answered(work.activation, answer.ok, answer.values if answer.ok else {})
+
+    def _of_rules(self, asking: Activation, answer: Answer) -> Command | None:
+        """What the scenario has each rule say, by its key; nothing where it leaves one out."""
+        if not answer.ok:
+            return Answered(asking.number, ok=False)
+        if any(each.rule not in answer.values for each in asking.asks):
+            return None
+        said = {(each.rule, each.pinned): answer.values[each.rule] for each in asking.asks}
+        return Answered(asking.number, ok=True, rules=said)
 
     def _needs_none(self, step: str) -> Answer | None:
         """Steps that do not wait for an answer go on without one."""
@@ -150,7 +162,8 @@ class Played:
     def _notice(self, event: AnyEvent) -> None:
         match event:
             case StepEntered():
-                self.path.append(event.step)
+                if event.activation not in self._steps and not self._only_leads(event.step):
+                    self.path.append(event.step)
                 self._steps[event.activation] = event.step
             case WorkAsked():
                 self._due[event.number] = timestamp_of(event.due) or self.now
@@ -165,6 +178,15 @@ class Played:
                 self.decided[event.seat] = self.now
             case _:
                 pass
+
+    def _only_leads(self, step: str) -> bool:
+        """A choice or a goto is no station of the path, also where it waits for rules."""
+        planned = self.definition.plan.steps.get(step)
+        return (
+            planned is not None
+            and bool(planned.questions)
+            and isinstance(planned.step, ChoiceStep | GotoStep)
+        )
 
 
 def _value(given: object) -> Value:

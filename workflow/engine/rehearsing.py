@@ -169,7 +169,8 @@ class _Script:
         self.at = activation.step
         step = self._definition.plan.steps[activation.step].step
         if not isinstance(step, HttpStep | RuleStep | SubflowStep):
-            return FinishWork(work.activation)
+            asking = activation.is_asking
+            return self._of_rules(activation) if asking else FinishWork(activation.number)
         place = (activation.step, activation.round)
         if place in self._past.stood_at:
             return None
@@ -181,6 +182,16 @@ class _Script:
         if isinstance(step, SubflowStep):
             return self._of_child(activation, work, step, answer)
         return self._answered(activation, step, answer)
+
+    def _of_rules(self, activation: Activation) -> Command | None:
+        """The rules that a step mentions say what they said then; nobody asks them now."""
+        place = (activation.step, activation.round)
+        if place in self._past.stood_at:
+            return None
+        said = self._past.rules.get(place, {})
+        if any((each.rule, each.pinned) not in said for each in activation.asks):
+            raise _Unknown("asks_outside", activation.step)
+        return Answered(activation.number, ok=True, rules=said)
 
     def _answered(
         self, activation: Activation, step: HttpStep | RuleStep, answer: PastAnswer

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Literal
 from workflow.engine import blocks, children, going_back
 from workflow.engine.asking import ask_people
 from workflow.engine.branching import decide_goto, take_branch
+from workflow.engine.consulting import consult
 from workflow.engine.deadlines import due_of_work
 from workflow.engine.ending import finish
 from workflow.engine.entering import ask_worker, enter
-from workflow.engine.events import InstanceHeld
+from workflow.engine.events import InstanceHeld, StepEnded
 from workflow.engine.flowdoc.steps import (
     ApproveStep,
     AutoStep,
@@ -29,14 +30,15 @@ from workflow.engine.flowdoc.steps import (
     HttpStep,
     HumanStep,
     InclusiveStep,
+    NoticeStep,
     ParallelStep,
     RuleStep,
     SetStep,
     SubflowStep,
 )
 from workflow.engine.moves import ROOT, Entry, Lane, Move, Verdict, lane_of
-from workflow.engine.plan import START
-from workflow.engine.state import InstanceState, Reason
+from workflow.engine.plan import START, Target
+from workflow.engine.state import ActivationState, InstanceState, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from workflow.engine.decision import Decision
     from workflow.engine.moves import Asked
     from workflow.engine.plan import PlanStep
+    from workflow.engine.questions import Consulted
     from workflow.engine.state import Activation
 
 RESULTS: dict[Literal["approved", "rejected", "cancelled"], InstanceState] = {
@@ -83,11 +86,21 @@ def recount(run: Decision, block: int, reason: Reason) -> None:
     go(run, _joined(run, blocks.counted(run, block, reason, 0), reason), reason)
 
 
+def go_on(run: Decision, activation: Activation, said: Consulted) -> None:
+    """Enter a step for good now that its rules have answered, and walk on from there."""
+    entry = Entry(activation.because, activation.resume)
+    here = Move(Target("step", activation.step), lane_of(activation), entry)
+    run.consulted = said
+    go(run, _carry_out(run, here, Reason.AUTO_STEP, 0, {}), Reason.AUTO_STEP)
+
+
 def go(run: Decision, moves: Sequence[Move], reason: Reason, by_seat: int = 0) -> None:
     """Carry out moves and what follows from them until every lane waits or the request ended.
 
     ``reason`` is why the last step was left, and so why the request ends if it ends here.
     """
+    # What rules said was for the step that is left, and is no answer to any other.
+    run.consulted = None
     waiting = list(moves)
     loops: dict[str, int] = {}
     while waiting and run.state.status is InstanceState.RUNNING:
@@ -109,6 +122,9 @@ def _carry_out(
         going_back.enter_start(run, move.lane, move.entry)
         return ()
     at = run.plan.steps[move.target.id]
+    if at.questions and run.consulted is None:
+        consult(run, at, move.lane, move.entry)
+        return ()
     if isinstance(at.step, GotoStep):
         return _goto(run, at, at.step, move.lane, loops)
     return _enter(run, at, move.lane, move.entry)
@@ -121,7 +137,9 @@ def _enter(run: Decision, at: PlanStep, lane: Lane, entry: Entry) -> Sequence[Mo
             asked = ask_people(run, at, at.step, lane, entry)
             return _after_people(run, asked)
         case ChoiceStep():
-            return (Move(take_branch(run, at, at.step), lane, entry),)
+            target = take_branch(run, at, at.step)
+            _end_asking(run)
+            return (Move(target, lane, entry),)
         case ParallelStep() | InclusiveStep():
             return blocks.open_block(run, at, at.step, lane, entry)
         case FinishStep():
@@ -129,7 +147,15 @@ def _enter(run: Decision, at: PlanStep, lane: Lane, entry: Entry) -> Sequence[Mo
             return ()
         case SubflowStep():
             return children.open_children(run, at, at.step, lane, entry)
-        case CopyStep() | AutoStep() | SetStep() | DelayStep() | HttpStep() | RuleStep():
+        case (
+            CopyStep()
+            | NoticeStep()
+            | AutoStep()
+            | SetStep()
+            | DelayStep()
+            | HttpStep()
+            | RuleStep()
+        ):
             _ask_worker(run, at, lane, entry)
             return ()
         case _:
@@ -148,6 +174,21 @@ def _ask_worker(run: Decision, at: PlanStep, lane: Lane, entry: Entry) -> None:
         due=due_of_work(run, at.step),
         version=children.rule_version(run, at.step),
     )
+
+
+def _end_asking(run: Decision) -> None:
+    """A step that only says where to go is over when its rules have answered.
+
+    One that asks no rule was never entered, and there is nothing to end.
+    """
+    if run.consulted is not None:
+        run.emit(
+            StepEnded(
+                activation=run.consulted.activation,
+                state=ActivationState.PASSED,
+                reason=Reason.AUTO_STEP,
+            )
+        )
 
 
 def _after_people(run: Decision, asked: Asked) -> Sequence[Move]:
@@ -219,6 +260,7 @@ def _goto(
 ) -> Sequence[Move]:
     """A goto whose limit is used up is an incident, not a dead loop (approvals.md 4, 28)."""
     if not decide_goto(run, at, step):
+        _end_asking(run)
         return (Move(at.after, lane),)
     loops[at.id] = loops.get(at.id, 0) + 1
     over = step.max is not None and run.state.jumps.get(at.id, 0) > step.max
@@ -226,4 +268,5 @@ def _goto(
         activation = enter(run, at.id, lane, Entry())
         run.emit(InstanceHeld(activation=activation, code="goto.limit"))
         return ()
+    _end_asking(run)
     return (going_back.goto(run, lane, step.to),)

@@ -82,8 +82,9 @@ class Click(Piece, frozen=True, kw_only=True):
 class Answer(Piece, frozen=True, kw_only=True):
     """What another system, a rule or a started request answers whenever this step asks it.
 
-    ``values`` are fields of this form for a call or a rule, and fields of the other form for a
-    started request, which is approved when ``ok`` and otherwise rejected.
+    ``values`` are fields of this form for a call or a rule step, and fields of the other form for
+    a started request, which is approved when ``ok`` and otherwise rejected. Where a step mentions
+    rules in its people, conditions or changes, they are what each rule says, by its key.
     """
 
     ok: bool = True

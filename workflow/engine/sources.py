@@ -25,6 +25,7 @@ from workflow.engine.flowdoc.people import (
     PickedAtStart,
     PickedBy,
 )
+from workflow.engine.questions import question_of
 from workflow.forms.scalars import texts_of
 
 if TYPE_CHECKING:
@@ -110,11 +111,16 @@ def people_of(  # noqa: C901, PLR0912 - one arm per source
             deciders = state.deciders.get(source.step, [])
             yield from ((person, source.step) for person in facts.people_by_id(deciders))
         case ByRule():
-            # Publishing refuses it until rules are asked outside the decision (runnable.py).
-            message = "The source rule is not run by this version."
-            raise ValueError(message)
+            yield from ((each, source.key) for each in facts.people_by_login(named(run, source)))
         case _:
             assert_never(source)
+
+
+def named(run: Decision, source: ByRule) -> list[str]:
+    """The login names that a rule has given; none while it is not asked (in a preview)."""
+    value = None if run.consulted is None else run.consulted.answers.get(question_of(source))
+    logins = value if isinstance(value, list) else ()
+    return list(dict.fromkeys(each for each in logins if isinstance(each, str)))
 
 
 def line_of(run: Decision, base: Base) -> Sequence[DepartmentFact]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from workflow.engine.decision import Decision, Definition
@@ -16,7 +15,7 @@ from workflow.engine.routing import begin
 from workflow.engine.signing import refuse_values
 from workflow.engine.state import State
 from workflow.engine.sure_picks import require_sure_picks
-from workflow.forms.evaluation import text_of
+from workflow.engine.titles import Titling
 from workflow.forms.formdoc import defaults
 from workflow.forms.values import clean
 
@@ -24,12 +23,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from workflow.engine.commands import Start
-    from workflow.engine.facts import Facts, Person
-    from workflow.engine.flowdoc.document import Flowdoc
+    from workflow.engine.facts import Facts
     from workflow.forms.scalars import Value
-
-LONGEST_TITLE = 200
-_PLACEHOLDER = re.compile(r"\{(initiator\.name|flow\.name|number|today|form\.([a-z0-9_]+))\}")
 
 
 def start(definition: Definition, command: Start, facts: Facts, now: datetime) -> Decision:
@@ -37,17 +32,17 @@ def start(definition: Definition, command: Start, facts: Facts, now: datetime) -
 
     Whoever may not start learns nothing of the form: 403 comes before 422 (contract).
     """
-    doc = definition.plan.doc
     people = facts.people_by_id([command.initiator])
     if not people or not people[0].active:
         raise NotAllowed("start.not_allowed")
     if not may_start(Decision(definition, facts, now, State(initiator=command.initiator))):
         raise NotAllowed("start.not_allowed")
     values = _values(definition, command, facts)
+    titling = Titling(definition.form, values, facts, command.language)
     started = InstanceStarted(
         initiator=command.initiator,
         number=command.number,
-        title=_title(doc, people[0], values, command.number, facts),
+        title=titling.of(definition.plan.doc, people[0], command.number),
         values=values,
         parent=command.parent,
     )
@@ -74,26 +69,3 @@ def _values(definition: Definition, command: Start, facts: Facts) -> dict[str, V
     if findings:
         raise Invalid("form.invalid", findings=findings)
     return {name: value for name, value in cleaned.values.items() if value is not None}
-
-
-def _title(
-    doc: Flowdoc, initiator: Person, values: dict[str, Value], number: str, facts: Facts
-) -> str:
-    """The title with its placeholders filled in; nothing else in it is ever evaluated."""
-
-    def fill(found: re.Match[str]) -> str:
-        if found.group(2):
-            return text_of(values.get(found.group(2)))
-        if found.group(1) == "today":
-            # Asked only where it is needed: the tenant's day may cost a statement.
-            return facts.today.isoformat()
-        known = {
-            "initiator.name": initiator.name,
-            "flow.name": doc.name,
-            "number": number,
-        }
-        return known[found.group(1)]
-
-    title = " ".join(_PLACEHOLDER.sub(fill, doc.title).split())
-    # Nobody can click on nothing: a title of empty fields becomes the usual one.
-    return (title or f"{initiator.name} {doc.name}")[:LONGEST_TITLE]

@@ -143,6 +143,16 @@ class Child(msgspec.Struct, frozen=True, omit_defaults=True):
     state: Literal["planned", "running", "passed", "failed", "held", "again"] = "planned"
 
 
+class Ask(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A rule that is asked: its key, the version that the process names (0: the newest), and the
+    one that was fixed for it.
+    """
+
+    rule: str
+    pinned: int = 0
+    version: int = 0
+
+
 class Activation(msgspec.Struct, frozen=True, omit_defaults=True):
     """A step entered once. ``seats`` keep the order in which they were assigned.
 
@@ -165,6 +175,14 @@ class Activation(msgspec.Struct, frozen=True, omit_defaults=True):
     children: tuple[Child, ...] = ()
     # The version of the process that the children are requests of.
     version: int = 0
+    # Rules that have not answered yet, and why the step was entered that waits for them.
+    asks: tuple[Ask, ...] = ()
+    because: Reason | None = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether it waits for rules, and nobody was named by hand instead."""
+        return bool(self.asks) and not self.seats
 
     def seat(self, number: int) -> Seat | None:
         """One of its seats."""

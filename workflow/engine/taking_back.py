@@ -230,7 +230,7 @@ def _ended_work(plan: Plan, past: _Past) -> bool:
     They may have been carried out, or sent, so they are not begun a second time.
     """
     return any(
-        not each.branches and not each.seats and _is_automatic(plan, each.step)
+        not each.branches and not each.seats and (each.is_asking or _is_automatic(plan, each.step))
         for each in past.blocks
     )
 

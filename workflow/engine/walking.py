@@ -74,12 +74,16 @@ class Ahead:
             at = self.run.plan.steps[target.id]
             sure = way.is_certain
             place = len(way.found)
-            self._look_at(at, way)
+            self.look_at(at, way)
             way.found[place:] = [replace(each, sure=sure) for each in way.found[place:]]
             target = at.after
 
-    def _look_at(self, at: PlanStep, way: Way) -> None:
+    def look_at(self, at: PlanStep, way: Way) -> None:
+        """What one step would do now, and what of it is known."""
         step = at.step
+        if at.questions:
+            # Rules are asked before the step is entered: whatever it finds, it is filed already.
+            way.starting = False
         match step:
             case ChoiceStep():
                 self._choice(at, step, way)
@@ -108,7 +112,7 @@ class Ahead:
                 way.ended, ends = how_refused(self.run.plan, at)
                 shown = replace(shown, ends=ends)
             case SetStep():
-                shown = self._set(shown, step, way)
+                shown = self._set(shown, at, step, way)
             case DelayStep(until_field=str(name)):
                 known = self.view(way).value(name)
                 if known is not UNKNOWN and delay_until(way.decision(self.run), step) is None:
@@ -124,7 +128,11 @@ class Ahead:
                 pass
         way.found.append(shown)
 
-    def _set(self, shown: Foreseen, step: SetStep, way: Way) -> Foreseen:
+    def _set(self, shown: Foreseen, at: PlanStep, step: SetStep, way: Way) -> Foreseen:
+        if at.questions:
+            # What the rules say, and whether all of it fits then, is not known.
+            way.unsettled |= {each.partition(".")[0] for each in changed_by(self.run, at)}
+            return shown
         view = self.view(way)
         copied = {
             change.field.partition(".")[0]

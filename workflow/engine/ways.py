@@ -250,6 +250,10 @@ class PartialView(RunningView):
         value = way.state.values.get(field_id)
         return UNKNOWN if value is None and field_id in way.open else value
 
+    def rule_says(self, rule: str, pinned: int, /) -> Value | Unknown:
+        """What a rule will say when its step is reached nobody knows (decision 9)."""
+        return UNKNOWN
+
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         """How a step ends is known once it has ended."""
         return self.outcomes.get(step_id, UNKNOWN)

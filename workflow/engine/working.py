@@ -1,11 +1,13 @@
-"""Automatic steps as a worker carries them out: copies, verdicts, new values, ends of delays."""
+"""Automatic steps as a worker carries them out: copies, notices, verdicts, values, delays."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from workflow.engine.computing import computed
+from workflow.engine.consulting import ask_rules
 from workflow.engine.deadlines import delay_until
+from workflow.engine.entering import enter
 from workflow.engine.events import (
     CopySent,
     FormChanged,
@@ -14,7 +16,15 @@ from workflow.engine.events import (
     WorkEnded,
     WorkPutOff,
 )
-from workflow.engine.flowdoc.steps import AutoStep, CopyStep, DelayStep, SetStep
+from workflow.engine.flowdoc.steps import (
+    AutoStep,
+    CopyStep,
+    DelayStep,
+    NoticeStep,
+    SetStep,
+)
+from workflow.engine.messages import message_of
+from workflow.engine.moves import REACHED, lane_of
 from workflow.engine.people import readers
 from workflow.engine.rejections import NotOpen
 from workflow.engine.routing import leave
@@ -28,6 +38,8 @@ if TYPE_CHECKING:
 NO_VALUE = "delay.no_value"
 BAD_VALUE = "set.bad_value"
 
+Worked = CopyStep | NoticeStep | AutoStep | SetStep | DelayStep
+
 
 def finish_work(run: Decision, command: FinishWork) -> None:
     """Carry out the automatic step of an activation, once.
@@ -38,15 +50,35 @@ def finish_work(run: Decision, command: FinishWork) -> None:
     activation, step = _open_step(run, command.activation)
     work = run.state.work_of(activation.number)
     # Histories from before work was numbered have none in their state, and no incident here.
-    if work is None and activation.number in run.state.incidents:
+    held = work is None and activation.number in run.state.incidents
+    if held or activation.is_asking:
+        # What is held was carried out already; what asks rules waits for their answers.
         raise NotOpen("work.not_open")
     job = work.number if work is not None else activation.number
     if run.state.paused:
         run.emit(WorkPutOff(job=job))
         return
+    at = run.plan.steps[activation.step]
+    if at.questions:
+        # The request was moved to a version whose step asks rules, while it waited for a worker.
+        run.emit(WorkEnded(job=job))
+        ask_rules(run, activation.number, at, None)
+        return
+    carry_out(run, activation, step, job)
+
+
+def carry_out(
+    run: Decision,
+    activation: Activation,
+    step: Worked,
+    job: int,
+) -> None:
+    """Do what an automatic step says, now; ``job`` is the work that this is."""
     match step:
         case CopyStep():
             _send_copies(run, activation, step)
+        case NoticeStep():
+            _send_notice(run, activation, step)
         case AutoStep():
             _give_verdict(run, activation, step)
         case SetStep():
@@ -55,13 +87,11 @@ def finish_work(run: Decision, command: FinishWork) -> None:
             _end_delay(run, activation, step, job)
 
 
-def _open_step(
-    run: Decision, number: int
-) -> tuple[Activation, CopyStep | AutoStep | SetStep | DelayStep]:
+def _open_step(run: Decision, number: int) -> tuple[Activation, Worked]:
     activation = run.state.activation(number)
     planned = run.plan.steps.get(activation.step) if activation is not None else None
     step = planned.step if planned is not None else None
-    if activation is None or not isinstance(step, CopyStep | AutoStep | SetStep | DelayStep):
+    if activation is None or not isinstance(step, Worked):
         # Also when the request has ended: then no step is open.
         raise NotOpen("work.not_open")
     return activation, step
@@ -69,8 +99,20 @@ def _open_step(
 
 def _send_copies(run: Decision, activation: Activation, step: CopyStep) -> None:
     """Nobody to send to is no incident: a copy never holds a request up."""
-    for _, why in readers(run, step).chosen:
+    found = readers(run, step)
+    if run.consulted is not None and found.dropped:
+        # Whom a rule named in vain is told where the step is entered.
+        enter(run, activation.step, lane_of(activation), REACHED, dropped=tuple(found.dropped))
+    for _, why in found.chosen:
         run.emit(CopySent(activation=activation.number, seat=run.state.last_seat + 1, why=why))
+    _pass(run, activation)
+
+
+def _send_notice(run: Decision, activation: Activation, step: NoticeStep) -> None:
+    """Nobody to tell is no incident either; what reaches people is for whoever is told of it."""
+    sent = message_of(run, activation, step)
+    if sent.chosen:
+        run.emit(sent)
     _pass(run, activation)
 
 

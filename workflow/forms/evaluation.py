@@ -9,7 +9,7 @@ half-filled form says "depends on …" where a running request decides (spec, Co
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -52,6 +52,9 @@ class View(Protocol):
         """Whether the initiator has one of these roles, sits in or below one of these
         departments, or is one of these people (codes and logins); None when unknown."""
 
+    def rule_says(self, rule: str, pinned: int, /) -> Value | Unknown:
+        """What a rule has answered, in this version (0: the newest); UNKNOWN when not asked."""
+
     def outcome(self, step_id: str, /) -> str | Unknown | None:
         """How a step ended: approved, rejected, skipped; None when it has not ended."""
 
@@ -72,6 +75,7 @@ class Verdict:
 
     `asked` is a field id, `table.column` for the sum of a column, `role` | `department` | `is`
     for the initiator, a rule key or a step id.
+    `denied` is set by `leaves` for what stands under a *not*.
     `no_value` says that the leaf is false (or, for `ne`, true) because nothing was filled in.
     Whoever shows `seen` leaves out the fields that the reader may not see.
     """
@@ -84,13 +88,14 @@ class Verdict:
     expected: Scalar | tuple[Scalar, ...] | None = None
     seen: Value = None
     no_value: bool = False
+    denied: bool = False
 
-    def leaves(self) -> Iterator[Verdict]:
-        """The leaves in document order."""
+    def leaves(self, *, denied: bool = False) -> Iterator[Verdict]:
+        """The leaves in document order; those under a *not* (an odd number of them) say so."""
         if self.kind not in {"all", "any", "not"}:
-            yield self
+            yield replace(self, denied=True) if denied else self
         for part in self.parts:
-            yield from part.leaves()
+            yield from part.leaves(denied=denied != (self.kind == "not"))
 
     def depends_on(self) -> tuple[str, ...]:
         """What was asked without an answer, each once: the "depends on …" of a preview."""
@@ -110,9 +115,7 @@ def evaluate(cond: Cond, view: View) -> Verdict:
         return _initiator(cond, view)
     if kind == "step":
         return _outcome(cond, view)
-    # Rules are asked by a durable step outside the decision; until then nobody knows.
-    expected = True if cond.is_ is None else cond.is_
-    return Verdict("rule", None, asked=cond.rule or "", op="is", expected=expected)
+    return _rule(cond, view)
 
 
 def text_of(value: Value | tuple[Scalar, ...]) -> str:
@@ -201,6 +204,17 @@ def _initiator(cond: Cond, view: View) -> Verdict:
     }  # fmt: skip
     asked, ids = kinds[cond.initiator or "is"], cond.ids or ()
     return Verdict("initiator", view.initiator_in(asked, ids), asked=asked, op="in", expected=ids)
+
+
+def _rule(cond: Cond, view: View) -> Verdict:
+    """Rules are asked outside of any decision, before it; until then nobody knows."""
+    asked, expected = cond.rule or "", True if cond.is_ is None else cond.is_
+    seen = view.rule_says(asked, cond.version if isinstance(cond.version, int) else 0)
+    if isinstance(seen, Unknown):
+        return Verdict("rule", None, asked=asked, op="is", expected=expected)
+    # True is no number 1 here: types never coerce.
+    held = type(seen) is type(expected) and seen == expected
+    return Verdict("rule", held, (), asked, "is", expected, seen)
 
 
 def _outcome(cond: Cond, view: View) -> Verdict:

@@ -121,6 +121,9 @@ class _FormView:
     ) -> bool | None:
         return None
 
+    def rule_says(self, _rule: str, _pinned: int, /) -> Value | Unknown:
+        return UNKNOWN
+
     def outcome(self, _step_id: str, /) -> str | Unknown | None:
         return UNKNOWN
 

@@ -48,11 +48,27 @@ class Definition(models.Model):
         return self.name
 
 
+class Published(models.Manager["Version"]):
+    """Versions that were published: every list, count, digest and number is of these alone."""
+
+    def get_queryset(self) -> models.QuerySet[Version]:
+        return super().get_queryset().filter(private_to__isnull=True)
+
+
 class Version(models.Model):
     """A published version, immutable. ``document`` and ``form`` are canonical JSON text.
 
     They are text and not a JSON column, because the digest is over these very bytes.
+
+    One that is ``private_to`` a request was never published: only that request goes by it, since
+    what comes next was edited there. It bears the number of the version that was edited, and is
+    found by ``with_private`` alone.
     """
+
+    class Visibility(models.TextChoices):
+        PARTICIPANTS = "participants", _("participants")
+        MANAGERS = "managers", _("managers of the process")
+        STARTERS_DEPARTMENT = "starters_department", _("department of whoever files it")
 
     tenant = models.ForeignKey(
         "directory.Tenant", on_delete=models.PROTECT, verbose_name=_("tenant")
@@ -75,13 +91,32 @@ class Version(models.Model):
         verbose_name=_("published by"),
     )
     published_at = models.DateTimeField(_("published"))
+    private_to = models.ForeignKey(
+        "Instance",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="own_versions",
+        verbose_name=_("request"),
+    )
+    # 0 for a published one. Otherwise the id of the last event before the edit, which no other
+    # edit can follow: a plain unique works on all databases, a conditional one does not.
+    edition = models.PositiveBigIntegerField(default=0, editable=False)
+    # Read from the document, for the lists that ask who may see a request.
+    visibility = models.CharField(
+        _("visibility"), max_length=20, choices=Visibility, default=Visibility.PARTICIPANTS
+    )
+
+    objects: ClassVar[Published] = Published()
+    with_private: ClassVar[models.Manager[Version]] = models.Manager()
 
     class Meta:
         db_table = "flow_version"
         verbose_name = _("process version")
         verbose_name_plural = _("process versions")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["definition", "number"], name="flow_version_number"),
+            models.UniqueConstraint(
+                fields=["definition", "number", "edition"], name="flow_version_edition"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -264,7 +264,7 @@ def _refused(
 def _too_late(task: Task, draft: Draft, problem: Problem) -> Conflict:
     known = problem.members
     name = known.get("handled_by") or (task.decided_by.name if task.decided_by else None)
-    decided = task.decided_at is not None or "handled_at" in known
+    decided = task.decided_at is not None or known.get("handled_at") is not None
     text = handled_text(str(known.get("decision") or task.state), name)
     return Conflict(
         text=text if decided else str(problem.detail),

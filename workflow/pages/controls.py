@@ -22,6 +22,10 @@ MOST_BOXES = 20  # options that stand side by side as boxes to tick; more are a 
 MEBIBYTES = 10  # a file may have (contract, Files)
 _NO_LIMITS = Limits()
 _MOMENTS = {"date": "date", "time": "time", "timestamp": "datetime-local"}
+# Thousands in threes, between commas (also the wide ones), spaces or apostrophes: 12,000.50.
+_IN_THREES = re.compile(
+    r"-?[0-9]{1,3}([,\uff0c\u00a0\u202f '\u2019])[0-9]{3}(?:\1[0-9]{3})*(\.[0-9]*)?"
+)
 # Spaces, commas and semicolons, also the wide ones of Chinese.
 _BETWEEN_IDS = re.compile(r"[\s,;\uff0c\uff1b\u3001]+")
 
@@ -166,9 +170,21 @@ def typed_json(field: Field, raw: object, outside: Outside) -> object:
         read = raw.replace("\r\n", "\n") if field.type == "long_text" else raw
     elif field.type == "timestamp":
         read = _moment(raw.strip(), outside)
+    elif field.type in {"amount", "number"}:
+        read = _number(raw.strip())
     elif field.type in {"user", "department"} and takes_many(field):
         read = [each for each in _BETWEEN_IDS.split(raw) if each]
     return read or None
+
+
+def _number(raw: str) -> str:
+    """A number as REST takes it, where the marks between its digits can only mean thousands.
+
+    `12,000.50` and `12 000` are plain; `12,5` or `1,23,456` may mean something else, and are left
+    for the server to refuse with the spelling that it expects.
+    """
+    found = _IN_THREES.fullmatch(raw)
+    return raw if found is None else raw.replace(found[1], "")
 
 
 def _moment(raw: str, outside: Outside) -> str:

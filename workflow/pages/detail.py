@@ -13,6 +13,7 @@ from workflow.engine.evidence import CommentRule, comment_rule
 from workflow.engine.state import InstanceState, Reason
 from workflow.models import Task
 from workflow.pages.answers import page
+from workflow.pages.copying import again_address
 from workflow.pages.drafts import LONGEST_COMMENT, Draft, fresh
 from workflow.pages.known import outside_of
 from workflow.pages.now_with import now_with
@@ -107,7 +108,7 @@ def show(
     context: dict[str, Any] = {
         **panel_context(reading, task, draft),
         "instance": instance,
-        "state": _state_shown(reading),
+        "state": state_of(reading),
         "rows": rows_of(reading, _reading_rights(reading, editable), outside),
         "form": editable,
         "picks": draft.picks if fills_in else None,
@@ -117,18 +118,24 @@ def show(
         "timeline": timeline_of(reading),
         "running": _runs(reading),
         "mine": instance.initiator_id == reading.user.pk,
+        "again": _again(reading),
         "buttons": buttons,
         "conflict": conflict,
         "troubles": _troubles(editable, draft),
     }
     if acting and task is not None:
         context["note"] = queries.note_of(reading.definition, task.step)
+        context["other_task"] = _other_task(reading, task)
     elif task is not None and conflict is None:
         context |= {"past": past_text(task), "past_at": task.decided_at}
-        context["other_task"] = next(
-            (each for each in reading.tasks if is_to_decide(reading, each)), None
-        )
+        context["other_task"] = _other_task(reading, task)
     return page(request, "workflow/request.html", context, status=status)
+
+
+def _other_task(reading: Reading, task: Task) -> Task | None:
+    """Another task of the request that waits for the reader, beside the one that is shown."""
+    others = (each for each in reading.tasks if each.pk != task.pk)
+    return next((each for each in others if is_to_decide(reading, each)), None)
 
 
 def panel_context(reading: Reading, task: Task | None, draft: Draft) -> dict[str, Any]:
@@ -156,13 +163,19 @@ def panel_context(reading: Reading, task: Task | None, draft: Draft) -> dict[str
     }
 
 
-def _state_shown(reading: Reading) -> str:
+def state_of(reading: Reading) -> str:
     """The state of the request; while it runs, what keeps it from moving goes before."""
     if not _runs(reading):
         return reading.instance.state
     if reading.state.paused:
         return "paused"
     return "held" if reading.state.held else reading.instance.state
+
+
+def _again(reading: Reading) -> str:
+    """Where a request of the reader's that has ended is filed anew (interface.md 2, number 14)."""
+    is_own = reading.instance.initiator_id == reading.user.pk
+    return again_address(reading.instance) if is_own and not _runs(reading) else ""
 
 
 def _runs(reading: Reading) -> bool:

@@ -10,37 +10,30 @@ from typing import TYPE_CHECKING, Any, cast
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from flowadmin.directory.queries import people_by_id
 from flowadmin.rest.preconditions import is_unchanged
-from flowadmin.templatetags.parts import span_in_words
+from flowadmin.rest.problems import Problem
 from workflow import queries
 from workflow.access import row_id
-from workflow.forms.formdoc import fields_by_id, label_in
-from workflow.models import SPAN, Instance, Task
-from workflow.pages.answers import (
-    Place,
-    language_of_page,
-    one_of,
-    page,
-    place_in,
-    reader,
-)
-from workflow.pages.forms import value_text
-from workflow.published import definition_of
-from workflow.wording.states import task_state, unknown_person
+from workflow.lists import narrowed, offered_in, tasks_of
+from workflow.models import SavedView, Task
+from workflow.pages.answers import Place, language_of_page, page, place_in, reader
+from workflow.pages.filters import query_of, shown, wanted_in
+from workflow.pages.inbox_rows import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from django.db.models import QuerySet
     from django.http import HttpRequest
 
     from flowadmin.directory.models import User
+    from workflow.lists import Box, Wanted
     from workflow.queries import TaskLine
 
 BOXES = ("todo", "done", "copied")
@@ -48,119 +41,113 @@ LARGEST_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class InboxRow:
-    """One task as the list shows it; ``facts`` are the summary fields that its holder may see.
+class Asked:
+    """Which list an address means: the box and the filter, and the address without its page."""
 
-    ``part`` says why it is with this person where that is not plain: for whom he acts, or who
-    asks for his opinion. ``now`` is the moment from which the due time is seen.
-    """
+    box: Box
+    wanted: Wanted
 
-    line: TaskLine
-    address: str
-    facts: tuple[tuple[str, str], ...]
-    waiting: str
-    outcome: str
-    part: str
-    now: datetime
+    @property
+    def query(self) -> str:
+        """The part of an address that asks for this list; empty for the inbox as it is."""
+        return query_of(self.wanted, box="" if self.box == "todo" else self.box)
+
+    @property
+    def address(self) -> str:
+        """The whole address of the list."""
+        return address_of(self.query)
+
+
+def address_of(query: str) -> str:
+    """The inbox with this query."""
+    return f"{reverse('inbox')}?{query}" if query else reverse("inbox")
+
+
+def asked_in(parameters: Mapping[str, str]) -> Asked:
+    """What an address asks for. Raises Problem 400 for a box or a filter that is none."""
+    box = parameters.get("box", "todo")
+    if box not in BOXES:
+        raise Problem(
+            400,
+            "query.malformed",
+            _("The parameter “%(name)s” cannot be read.") % {"name": "box"},
+        )
+    return Asked(cast("Box", box), wanted_in(parameters))
+
+
+def tasks_asked(user: User, asked: Asked, now: datetime) -> QuerySet[Task]:
+    """The tasks of a list with its filter, in its order."""
+    rows = tasks_of(user, asked.box, now)
+    return narrowed(rows, asked.wanted, now=now, zone=timezone.get_current_timezone())
 
 
 @login_required
 @require_safe
 def inbox(request: HttpRequest) -> HttpResponse:
-    """`/inbox/?box=todo|done|copied`. Raises Problem 400 for a box or page that is none."""
-    user = reader(request)
-    box = one_of(request, "box", BOXES, "todo")
+    """`/inbox/?box=todo|done|copied` with a filter. Raises Problem 400 for what is none of it."""
+    return show_list(request, asked_in(request.GET))
+
+
+def show_list(
+    request: HttpRequest, asked: Asked, *, picked: Collection[int] = (), **more: Any
+) -> HttpResponse:
+    """The page of a list; ``picked`` are ids of tasks that stay chosen, ``more`` goes along."""
+    user, now = reader(request), timezone.now()
     todo = queries.inbox_count(user)
-    lines, place = _todo(request, user, todo) if box == "todo" else _past(request, user, box)
+    lines, place = _page_of(request, user, asked, todo)
+    to_do = asked.box == "todo"
     context: dict[str, Any] = {
-        "box": box,
-        "rows": _rows(lines, timezone.now()),
+        "box": asked.box,
+        "rows": rows_of(user, lines, now, to_do=to_do, picked=picked),
         "place": place,
         "todo": todo,
         "counters": {"todo": min(todo, queries.MOST_COUNTED)},
+        "notices_address": _address_of("notices"),
+        **filter_context(user, asked, any_rows=bool(lines)),
+        **more,
     }
-    if box == "todo":
-        shown = [line.id for line in lines]
-        context |= _news(News(0, 0), shown, todo)
-        if not todo:
+    if to_do:
+        context |= _news(News(0, 0), [line.id for line in lines], todo)
+        context["takes"] = {action for row in context["rows"] for action in row.together}
+        if not lines:
             context["moving"] = queries.counters(user)["mine_running"]
     return page(request, "workflow/inbox.html", context)
 
 
-def _todo(request: HttpRequest, user: User, count: int) -> tuple[list[TaskLine], Place]:
-    place = place_in(request, count)
-    return queries.inbox(user, limit=place.size, offset=place.start), place
+def _page_of(
+    request: HttpRequest, user: User, asked: Asked, todo: int
+) -> tuple[list[TaskLine], Place]:
+    """The rows of one page; the inbox as it stands by the statement that is written for it."""
+    if asked.box == "todo" and not asked.wanted:
+        place = place_in(request, todo)
+        return queries.inbox(user, limit=place.size, offset=place.start), place
+    rows = tasks_asked(user, asked, timezone.now())
+    place = place_in(request, rows.count())
+    return queries.task_lines(rows[place.start : place.stop]), place
 
 
-def _past(request: HttpRequest, user: User, box: str) -> tuple[list[TaskLine], Place]:
-    tasks = queries.done_tasks(user) if box == "done" else queries.copied_tasks(user)
-    place = place_in(request, tasks.count())
-    return queries.task_lines(tasks[place.start : place.stop]), place
-
-
-def _rows(lines: Sequence[TaskLine], now: datetime) -> list[InboxRow]:
-    ids = {line.instance_id for line in lines}
-    snapshots: dict[int, Mapping[str, Any]] = (
-        dict(Instance.objects.filter(pk__in=ids).values_list("pk", "snapshot")) if ids else {}
-    )
-    parts = _parts(lines, snapshots)
-    return [
-        InboxRow(
-            line=line,
-            address=f"{reverse('request', args=[line.instance_id])}?task={line.id}",
-            facts=_facts(line, snapshots.get(line.instance_id, {})),
-            waiting=span_in_words(now - line.created_at),
-            outcome=task_state(line.state),
-            part=parts.get(line.id, ""),
-            now=now,
-        )
-        for line in lines
-    ]
-
-
-def _parts(
-    lines: Sequence[TaskLine], snapshots: Mapping[int, Mapping[str, Any]]
-) -> dict[int, str]:
-    """For whom each person of an open task stands in, or who asked him; one statement at most."""
-    found: dict[int, tuple[str, int]] = {}
-    for line in lines:
-        seat = _seat(snapshots.get(line.instance_id, {}), line.id % SPAN)
-        if seat.get("origin") == "delegated":
-            found[line.id] = (_("Opinion asked by %(person)s"), seat.get("by", 0))
-        elif seat.get("absent"):
-            found[line.id] = (_("Acting for %(person)s"), seat["absent"])
-        elif seat.get("origin") == "added":
-            found[line.id] = (_("Added by %(person)s"), seat.get("by", 0))
-    if not found:
-        return {}
-    names = {each.id: each.name for each in people_by_id({who for _text, who in found.values()})}
+def filter_context(user: User, asked: Asked, *, any_rows: bool) -> dict[str, Any]:
+    """What the filter above a list needs; nothing is offered above a list that is empty anyway."""
+    wanted = asked.wanted
+    offered = None
+    if any_rows or wanted:
+        offered = offered_in(tasks_of(user, asked.box, timezone.now()))
+    views = SavedView.objects.filter(user=user.pk, box=asked.box).order_by("name")
     return {
-        task: text % {"person": names.get(who) or unknown_person()}
-        for task, (text, who) in found.items()
+        "asked": asked,
+        "filtered": bool(wanted),
+        "offered": offered,
+        "filter": shown(wanted),
+        "views": [(view, address_of(view.query), view.query == asked.query) for view in views],
     }
 
 
-def _seat(snapshot: Mapping[str, Any], number: int) -> Mapping[str, Any]:
-    """The seat of an open step as the snapshot on the request's row has it."""
-    for activation in snapshot.get("activations", ()):
-        for seat in activation.get("seats", ()):
-            if seat.get("number") == number:
-                return cast("Mapping[str, Any]", seat)
-    return {}
-
-
-def _facts(line: TaskLine, snapshot: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    definition = definition_of(line.version_id)
-    if definition.form is None:
-        return ()
-    language = language_of_page()
-    fields = fields_by_id(definition.form)
-    values = queries.summary_values(snapshot, definition, line.step)
-    return tuple(
-        (label_in(fields[name], language), value_text(fields[name], value, language))
-        for name, value in values.items()
-        if name in fields
-    )
+def _address_of(name: str) -> str:
+    """Where a page is that another application brings along; empty without it."""
+    try:
+        return reverse(name)
+    except NoReverseMatch:
+        return ""
 
 
 # News -----------------------------------------------------------------------------------------
@@ -190,33 +177,33 @@ def news(request: HttpRequest) -> HttpResponse:
     has changed.
     """
     user = reader(request)
-    shown = [row_id(text) for text in request.GET.get("shown", "").split(",") if text]
-    shown = shown[:LARGEST_PAGE]
+    shown_ids = [row_id(text) for text in request.GET.get("shown", "").split(",") if text]
+    shown_ids = shown_ids[:LARGEST_PAGE]
     counted = row_id(request.GET.get("count", "0"))
-    found = _news_for(user, shown, counted)
+    found = _news_for(user, shown_ids, counted)
     if is_unchanged(request, found.etag):
         response = HttpResponse(status=304)
     else:
-        response = render(request, "workflow/inbox_news.html", _news(found, shown, counted))
+        response = render(request, "workflow/inbox_news.html", _news(found, shown_ids, counted))
     response.headers["ETag"] = found.etag
     response.headers["Cache-Control"] = "private, no-cache"
     return response
 
 
-def _news_for(user: User, shown: Sequence[int], counted: int) -> News:
+def _news_for(user: User, shown_ids: Sequence[int], counted: int) -> News:
     open_still = Task.objects.filter(
-        pk__in=shown, holder=user.pk, tenant_id=user.tenant_id, state=Task.State.OPEN
+        pk__in=shown_ids, holder=user.pk, tenant_id=user.tenant_id, state=Task.State.OPEN
     ).count()
-    gone = len(set(shown)) - open_still
+    gone = len(set(shown_ids)) - open_still
     # What came is what must have come for the numbers to be right; a task that came and went
     # between two looks was never news to anybody.
     return News(came=max(0, queries.inbox_count(user) - counted + gone), gone=gone)
 
 
-def _news(found: News, shown: Iterable[int], counted: int) -> dict[str, Any]:
+def _news(found: News, shown_ids: Iterable[int], counted: int) -> dict[str, Any]:
     return {
         "news": found,
-        "news_shown": ",".join(str(task) for task in shown),
+        "news_shown": ",".join(str(task) for task in shown_ids),
         "news_count": counted,
         "news_headers": json.dumps({"If-None-Match": found.etag}),
     }

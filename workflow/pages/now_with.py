@@ -1,15 +1,20 @@
-"""Who has a request now, for pages: the people of each open step, and how many it takes."""
+"""Who has a request now, for pages: the people of each open step, and how many it takes.
+
+Of an `http` step it is told how often it was tried, with which class of result, and when it is
+tried again; never where it leads or what it sends.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from flowadmin.directory.queries import people_by_id
 from workflow import queries
-from workflow.models import Step
+from workflow.models import Call, Step
 from workflow.published import definition_of
 from workflow.wording import timeline
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
 # A step with more holders than this names the first ones only.
 MOST_NAMED = 5
+_UNDER_WAY = (Call.State.PENDING, Call.State.LEASED, Call.State.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +39,17 @@ class OpenStep:
     unnamed: int
     mode: str
     since: datetime | None
+    activation: int = 0
+    automatic: bool = False
+    tried: str = ""
+    next_try: datetime | None = None
 
 
 def now_with(instances: Sequence[Instance]) -> dict[int, list[OpenStep]]:
-    """The open steps of each of some requests, in two statements; none when it has ended."""
+    """The open steps of each of some requests, in two statements; none when it has ended.
+
+    One more statement where a worker has to act: for its attempts.
+    """
     states = {instance.pk: queries.state_of(instance) for instance in instances}
     running = [instance for instance in instances if states[instance.pk].activations]
     names = _names([states[instance.pk] for instance in running])
@@ -50,7 +63,38 @@ def now_with(instances: Sequence[Instance]) -> dict[int, list[OpenStep]]:
             entered=entered.get(instance.pk, {}),
         )
         found[instance.pk] = [_open_step(each) for each in waiting]
+    _with_attempts(found)
     return found
+
+
+def _with_attempts(found: dict[int, list[OpenStep]]) -> None:
+    """Say of calls that were tried already how that went; one statement, none without a worker."""
+    waiting = [pk for pk, steps in found.items() if any(each.automatic for each in steps)]
+    if not waiting:
+        return
+    tried = Call.objects.filter(
+        instance_id__in=waiting, attempts__gt=0, state__in=_UNDER_WAY
+    ).exclude(mode="fire")
+    names = tried.values_list(
+        "instance_id", "job__activation", "attempts", "result", "state", "due_at"
+    )
+    calls = {(row[0], row[1]): row[2:] for row in names}
+    for pk, steps in found.items():
+        found[pk] = [_attempted(each, calls.get((pk, each.activation))) for each in steps]
+
+
+def _attempted(step: OpenStep, call: tuple[int, str, str, datetime] | None) -> OpenStep:
+    if call is None or not step.automatic:
+        return step
+    attempts, result, state, due_at = call
+    told = ngettext("%(count)d attempt", "%(count)d attempts", attempts) % {"count": attempts}
+    if state == Call.State.WAITING:
+        told = _("%(attempts)s, waiting for the answer") % {"attempts": told}
+    elif result:
+        word = result.replace("_", " ")
+        told = _("%(attempts)s, the last one: %(result)s") % {"attempts": told, "result": word}
+    again = due_at if state == Call.State.PENDING else None
+    return replace(step, tried=told, next_try=again)
 
 
 def _names(states: Sequence[State]) -> dict[int, str]:
@@ -80,6 +124,8 @@ def _open_step(waiting: timeline.Waiting) -> OpenStep:
         unnamed=max(0, len(waiting.people) - MOST_NAMED),
         mode=_mode(waiting),
         since=waiting.since,
+        activation=waiting.activation,
+        automatic=waiting.mode == "automatic",
     )
 
 

@@ -23,7 +23,7 @@ from workflow.offering import (
     removable,
     task_offers,
 )
-from workflow.wording.rejections import rejection_text
+from workflow.wording.not_yet import refusal_text
 from workflow.wording.states import listed
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ WORDS: Mapping[str, tuple[StrOrPromise, str]] = {
     "suspend": (_("Pause …"), "player-pause"),
     "resume": (_("Resume …"), "arrow-forward-up"),
     "jump": (_("Jump to a step …"), "git-branch"),
+    "retry": (_("Try again …"), "refresh"),
+    "edit-future": (_("Change what comes next …"), "pencil"),
     "reassign": (_("Reassign …"), "user-share"),
     "cancel": (_("End the request …"), "ban"),
 }
@@ -67,8 +69,8 @@ MORE = (
     "ask-substitute",
 )  # fmt: skip
 # What is asked in a form of its own, above the page: it decides nothing that was filled in.
-APART = ("take-back", "remove-signer", "withdraw")
-MANAGING = ("suspend", "resume", "jump", "reassign", "cancel")
+APART = ("edit-future", "take-back", "remove-signer", "withdraw")
+MANAGING = ("suspend", "resume", "retry", "jump", "reassign", "cancel")
 # What is done at once, without a panel.
 AT_ONCE = frozenset({"approve", "complete", "hand-back", "claim", "release", "comment", "wake"})
 # Refusals that say nothing about this moment: the process, or the kind of the task.
@@ -126,10 +128,13 @@ def buttons_of(reading: Reading, task: Task | None) -> Buttons:
         "take-back": _allowed(found, "take-back"),
         "remove-signer": bool(removable_tasks(reading, at)),
         "withdraw": "withdraw" in of_request,
+        "edit-future": "edit-future" in of_request and not at.manages,
     }
+    # For a manager it is one act among many.
+    managing = (*(("edit-future",) if at.manages else ()), *MANAGING)
     shared: dict[str, Any] = {
         "apart": tuple(_act(reading, task, verb) for verb in APART if offered_apart[verb]),
-        "managing": tuple(_act(reading, task, verb) for verb in MANAGING if verb in of_request),
+        "managing": tuple(_act(reading, task, verb) for verb in managing if verb in of_request),
         "refused": _reasons(found, task),
     }
     if task is None or not _is_open(reading, task):
@@ -209,5 +214,5 @@ def _reasons(found: Mapping[str, Offer], task: Task | None) -> tuple[tuple[str, 
         offer = found.get(verb)
         if offer is not None and not offer.allowed and offer.code not in _NEVER:
             label = str(WORDS[verb][0]).rstrip(" …")
-            labels.setdefault(rejection_text(offer.code), []).append(label)
+            labels.setdefault(refusal_text(offer.code, task.state), []).append(label)
     return tuple((reason, listed(names)) for reason, names in labels.items())

@@ -11,8 +11,16 @@ from django.utils.translation import gettext as _
 from flowadmin.rest.problems import Problem, not_found
 from workflow.engine.plan import START
 from workflow.models import Task
-from workflow.offering import Held, jump_steps, rejection_steps, return_steps, task_offers
+from workflow.offering import (
+    Held,
+    jump_steps,
+    rejection_steps,
+    retry_steps,
+    return_steps,
+    task_offers,
+)
 from workflow.pages import panels
+from workflow.pages.editing import edit_panel
 from workflow.pages.offered import (
     APART,
     MANAGING,
@@ -22,7 +30,7 @@ from workflow.pages.offered import (
     situation_of,
 )
 from workflow.pages.people import everybody
-from workflow.wording.rejections import rejection_text
+from workflow.wording.not_yet import refusal_text
 from workflow.wording.states import step_name, task_state
 
 if TYPE_CHECKING:
@@ -54,6 +62,9 @@ class OpenPanel:
     dangerous: bool
     closed: str
     task: Task | None
+    # What would change, shown before it is confirmed, and the mark of what was shown.
+    lines: tuple[str, ...] = ()
+    shown: str = ""
 
 
 def open_panel(
@@ -100,7 +111,7 @@ def require_offered(reading: Reading, task: Task | None, verb: str) -> None:
     if task is not None:
         offers = task_offers(situation_of(reading), Held.of(task))
         code = next((each.code for each in offers if each.verb == verb and each.code), code)
-    raise Problem(409, code, rejection_text(code))
+    raise Problem(409, code, refusal_text(code, "" if task is None else task.state))
 
 
 def _explained(verb: str) -> str:
@@ -112,6 +123,10 @@ def _explained(verb: str) -> str:
         "withdraw": _("The request ends, and nobody has to decide it any more."),
         "take-back": _("Your decision counts no longer, and the task is yours again."),
         "suspend": _("Nothing moves until it is resumed. Deadlines keep their moments."),
+        "retry": _("What the step asks for outside is asked once more."),
+        "edit-future": _(
+            "For this request alone. First you see what would change, then you confirm it."
+        ),
         "jump": _("All open steps are closed, and the request continues there."),
         "cancel": _("The request ends now. This cannot be undone."),
     }
@@ -160,6 +175,12 @@ def _jump(reading: Reading, _task: Task | None, data: QueryDict | None) -> Panel
     return panels.JumpPanel(_named(reading, jump_steps(reading.definition)), data)
 
 
+def _retry(reading: Reading, _task: Task | None, data: QueryDict | None) -> Panel:
+    held = retry_steps(reading.definition, reading.state)
+    steps = [(str(number), step_name(reading.definition, step)) for number, step in held.items()]
+    return panels.RetryPanel(steps, data)
+
+
 def _reassign(reading: Reading, _task: Task | None, data: QueryDict | None) -> Panel:
     waiting = [
         (f"task-{each.pk}", f"{each.step_name}: {each.holder.name} ({task_state(each.state)})")
@@ -194,5 +215,7 @@ _FORMS: Mapping[str, Callable[[Reading, Task | None, QueryDict | None], Panel]] 
     "resume": lambda _reading, _task, data: panels.ReasonPanel(data),
     "cancel": lambda _reading, _task, data: panels.ReasonPanel(data),
     "jump": _jump,
+    "retry": _retry,
+    "edit-future": lambda reading, _task, data: edit_panel(reading, data),
     "reassign": _reassign,
 }

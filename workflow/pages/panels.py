@@ -221,6 +221,15 @@ class JumpPanel(ReasonPanel):
         self.order_fields(["to", "reason"])
 
 
+class RetryPanel(ReasonPanel):
+    """Which held step is tried again."""
+
+    def __init__(self, steps: Sequence[tuple[str, str]], data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["step"] = forms.ChoiceField(label=_("Held step"), choices=steps)
+        self.order_fields(["step", "reason"])
+
+
 class ReassignPanel(ReasonPanel):
     """Which task or held step, and who gets it."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workflow.wording import timeline
 
 # Kinds of entries whose reasons are folded: they answer "why", and do not say what happened.
-_FOLDED = frozenset({"step_entered", "branch_taken", "goto_decided", "copy_sent"})
+_FOLDED = frozenset({"step_entered", "branch_taken", "goto_decided", "copy_sent", "notice_sent"})
 # word of an entry -> tone and icon of its mark
 MARKS: dict[str, tuple[str, str]] = {
     "started": ("info", "send"),

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.template.loader import render_to_string
-from django.utils import formats, numberformat, translation
 from django.utils.html import format_html_join
-from django.utils.translation import gettext, ngettext
 
-from workflow.forms.formdoc import Field, FormDoc, label_in, option_label, text_in
+from workflow.forms.formdoc import Field, FormDoc, label_in, text_in
 from workflow.forms.rights import WRITABLE, fillable
-from workflow.forms.scalars import Row, Value, date_of, rows_of, texts_of
+from workflow.forms.scalars import Row, Value, rows_of, texts_of
 from workflow.forms.values import shown_fields
 from workflow.pages.outside import FILES, NOTHING_KNOWN, Outside
-from workflow.wording.states import listed
+from workflow.wording.values import told_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from django.utils.safestring import SafeString
 
     from workflow.forms.rights import Right
-    from workflow.forms.scalars import FieldType
 
 NOTHING = "—"
 
@@ -67,59 +63,7 @@ def value_text(field: Field, value: Value, language: str, outside: Outside = NOT
     """
     if value is None or value in ("", ()):
         return NOTHING
-    with translation.override(language):
-        teller = _TELLERS.get(field.type)
-        return str(value) if teller is None else teller(field, value, language, outside)
-
-
-def _bool(_field: Field, value: Value, _language: str, _outside: Outside) -> str:
-    return gettext("Yes") if value else gettext("No")
-
-
-def _date(_field: Field, value: Value, _language: str, _outside: Outside) -> str:
-    day = date_of(value)
-    return str(value) if day is None else formats.date_format(day, "DATE_FORMAT")
-
-
-def _moment(_field: Field, value: Value, _language: str, outside: Outside) -> str:
-    local = outside.local(value)
-    if local is None:
-        return str(value)
-    return f"{formats.date_format(local, 'DATETIME_FORMAT')} {local.tzname()}".rstrip()
-
-
-def _amount(_field: Field, value: Value, _language: str, _outside: Outside) -> str:
-    # Thousands in threes in both languages: Django's Chinese formats have no separator.
-    point = formats.get_format("DECIMAL_SEPARATOR")
-    comma = "," if point == "." else "\u00a0"
-    return numberformat.format(Decimal(str(value)), point, 2, 3, comma, force_grouping=True)
-
-
-def _options(field: Field, value: Value, language: str, _outside: Outside) -> str:
-    return listed(option_label(field, each, language) for each in texts_of(value))
-
-
-def _names(field: Field, value: Value, _language: str, outside: Outside) -> str:
-    return listed(outside.name_of(field.type, each) for each in texts_of(value))
-
-
-def _count(_field: Field, value: Value, _language: str, _outside: Outside) -> str:
-    count = len(rows_of(value))
-    return ngettext("%(n)d row", "%(n)d rows", count) % {"n": count}
-
-
-_TELLERS: dict[FieldType, Callable[[Field, Value, str, Outside], str]] = {
-    "bool": _bool,
-    "date": _date,
-    "timestamp": _moment,
-    "amount": _amount,
-    "choice": _options,
-    "multi_choice": _options,
-    "user": _names,
-    "department": _names,
-    "file": _names,
-    "table": _count,
-}
+    return told_value(field, value, language, outside)
 
 
 def _shown(

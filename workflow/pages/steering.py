@@ -17,7 +17,7 @@ from flowadmin.directory.models import User
 from flowadmin.rest.idempotency import recall, receipt_of_form
 from flowadmin.rest.problems import Problem, not_found
 from workflow import access
-from workflow.actions import administration, approvals, requests
+from workflow.actions import administration, approvals, editing, requests
 from workflow.engine.commands import RemoveSigner
 from workflow.models import SPAN, Task
 from workflow.offering import instance_verbs
@@ -25,6 +25,7 @@ from workflow.pages.acting import ON_THE_PAGE, own_task
 from workflow.pages.answers import go_on
 from workflow.pages.detail import Conflict, chosen_task, show
 from workflow.pages.drafts import Draft, fresh, place_errors
+from workflow.pages.editing import EditPanel, differences, wanted_of
 from workflow.pages.offered import MANAGING, removable_tasks, situation_of
 from workflow.pages.opening import open_panel
 from workflow.reading import reading_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from workflow.models import Instance
+    from workflow.pages.opening import OpenPanel
     from workflow.reading import Reading
 
 Said = dict[str, Any]
@@ -59,6 +61,9 @@ def steer(request: HttpRequest, user: User, instance: Instance, act: str) -> Htt
         if recall(receipt, now) is None:
             if not sound and _is_offered(reading, task, act):
                 return _again(request, reading, task, Draft(panel=panel), 422)
+            if _has_to_see(panel, reading, task):
+                _show_first(panel, reading, now)
+                return _again(request, reading, task, Draft(panel=panel), 200)
             once = Once(receipt, lambda outcome: (200, {"instance": str(outcome.instance_id)}))
             STEERS[act](_Steer(reading, task, panel.form.cleaned_data, user, now, once))
     except Problem as problem:
@@ -67,6 +72,23 @@ def steer(request: HttpRequest, user: User, instance: Instance, act: str) -> Htt
         return _refused(request, user, instance, act, problem)
     messages.success(request, _DONE[act]() % {"title": instance.title})
     return go_on(request, reverse("request", args=[instance.pk]))
+
+
+def _has_to_see(panel: OpenPanel, reading: Reading, task: Task | None) -> bool:
+    """Whether the person has to see first what the act would change, and confirm it."""
+    form = panel.form
+    return (
+        isinstance(form, EditPanel)
+        and form.is_valid()
+        and not form.is_confirmed
+        and _is_offered(reading, task, panel.verb)
+    )
+
+
+def _show_first(panel: OpenPanel, reading: Reading, now: datetime) -> None:
+    if isinstance(panel.form, EditPanel):
+        panel.lines = tuple(differences(reading, panel.form, now))
+        panel.shown = panel.form.mark
 
 
 class _Steer:
@@ -136,6 +158,16 @@ def _person(user: User, login: str) -> User:
     return User.objects.for_tenant(user.tenant_id).filter(login=login).first() or User(pk=0)
 
 
+def _retry(at: _Steer) -> None:
+    number = access.row_id(str(at.said.get("step", "")))
+    administration.retry(activation=number, reason=at.reason, **at.of_instance)
+
+
+def _edit_future(at: _Steer) -> None:
+    edits = wanted_of(at.user, at.said)
+    editing.edit_future(edits=edits, reason=at.reason, **at.of_instance)
+
+
 STEERS: Mapping[str, Callable[[_Steer], object]] = {
     "take-back": _take_back,
     "remove-signer": _remove_signer,
@@ -147,6 +179,8 @@ STEERS: Mapping[str, Callable[[_Steer], object]] = {
         to=str(at.said.get("to", "")), reason=at.reason, **at.of_instance
     ),
     "reassign": _reassign,
+    "retry": _retry,
+    "edit-future": _edit_future,
 }
 _DONE: Mapping[str, Callable[[], str]] = {
     "take-back": lambda: _("You took your decision on “%(title)s” back."),
@@ -157,6 +191,8 @@ _DONE: Mapping[str, Callable[[], str]] = {
     "cancel": lambda: _("You ended “%(title)s”."),
     "jump": lambda: _("“%(title)s” continues at another step."),
     "reassign": lambda: _("“%(title)s” goes on with another person."),
+    "retry": lambda: _("“%(title)s” tries again."),
+    "edit-future": lambda: _("You changed what comes next in “%(title)s”."),
 }
 
 

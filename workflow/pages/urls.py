@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
-from workflow.pages import ahead, inbox, mine, requests, starting
+from workflow.pages import ahead, designing, form_preview, print_view, requests, starting
 
 urlpatterns = [
-    path("inbox/", inbox.inbox, name="inbox"),
-    path("inbox/news/", inbox.news, name="inbox-news"),
+    path("design/<int:pk>/", designing.designer, name="designer"),
+    path("design/form-preview", form_preview.form_preview, name="form-preview"),
+    path("design/live/<str:key>/", designing.live_version, name="designer-live"),
+    path("", include("workflow.pages.list_urls")),
     path("requests/<str:pk>/", requests.request_page, name="request"),
     path("requests/<str:pk>/acts/<str:act>/", requests.act_page, name="request-act"),
     path("requests/<str:pk>/ahead/", ahead.request_ahead, name="request-ahead"),
+    path("requests/<str:pk>/print/", print_view.print_request, name="request-print"),
+    path("requests/<str:pk>/picture/", print_view.picture_of_request, name="request-picture"),
+    path("requests/<str:pk>/records.csv", print_view.records, name="request-records"),
+    path("", include("workflow.pages.process_urls")),
+    path("", include("workflow.pages.draft_urls")),
     path("start/", starting.catalogue, name="start"),
     path("start/<str:key>/", starting.start_flow, name="start-flow"),
     path("start/<str:key>/ahead/", ahead.start_ahead, name="start-ahead"),
-    path("mine/", mine.mine, name="mine"),
 ]

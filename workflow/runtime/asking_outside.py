@@ -21,7 +21,9 @@ from rules.asking import RuleProblem, ask
 from workflow import queries
 from workflow.engine.children import asked_values
 from workflow.engine.commands import Answered
+from workflow.engine.consulting import inputs_of
 from workflow.engine.flowdoc.steps import HttpStep, RuleStep
+from workflow.engine.questions import VALUE
 from workflow.engine.requesting import Unsendable, Words, render
 from workflow.models import Call, Instance, Job
 from workflow.published import definition_of
@@ -32,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from workflow.engine.decision import Definition
+    from workflow.engine.facts import Facts
     from workflow.engine.flowdoc.steps import AnyStep
     from workflow.engine.requesting import Rendered
-    from workflow.engine.state import State
+    from workflow.engine.state import Activation, State
     from workflow.runtime.steps import Claimed
     from workflow.runtime.subscribers import Happened
 
@@ -53,6 +56,7 @@ class Standing:
     definition: Definition
     state: State
     step: AnyStep | None
+    activation: Activation | None = None
 
 
 def carry_out(claimed: Claimed, now: datetime) -> bool:
@@ -81,7 +85,13 @@ def _ask(claimed: Claimed, standing: Standing, now: datetime) -> bool:
     if isinstance(standing.step, HttpStep):
         return _call(claimed, standing, standing.step, now)
     # Of a step that is over nothing is asked: the request says so, and the row is done with.
-    return steps.carry_out(claimed, now, command=_ask_rule(claimed, standing))
+    if standing.activation is not None and standing.activation.is_asking:
+        command = _consult(
+            standing.activation, standing.state, Organisation(claimed.tenant_id, now)
+        )
+    else:
+        command = _ask_rule(claimed, standing)
+    return steps.carry_out(claimed, now, command=command)
 
 
 def _standing(claimed: Claimed) -> Standing:
@@ -90,7 +100,8 @@ def _standing(claimed: Claimed) -> Standing:
     definition, state = definition_of(instance.version_id), queries.state_of(instance)
     activation = state.activation(claimed.activation)
     planned = definition.plan.steps.get(activation.step) if activation is not None else None
-    return Standing(instance, definition, state, planned.step if planned else None)
+    step = planned.step if planned else None
+    return Standing(instance, definition, state, step, activation)
 
 
 # http -----------------------------------------------------------------------------------------
@@ -217,6 +228,34 @@ def rule_answer(
         return Answered(activation, ok=False, code=BAD_RULE_ANSWER, about=missing)
     values = {name: _plain(answer.values[theirs]) for name, theirs in step.save.items()}
     return Answered(activation, ok=True, values=values)
+
+
+def _consult(activation: Activation, state: State, facts: Facts) -> Answered:
+    """Ask the rules that a step mentions, in the versions that were fixed when it was entered.
+
+    The first one that does not answer is told, and none of the answers is kept.
+    """
+    inputs = inputs_of(state, facts)
+    said: dict[tuple[str, int], object] = {}
+    for each in activation.asks:
+        application, _slash, chain_id = each.rule.partition("/")
+        try:
+            answer = ask(application, chain_id, each.version, inputs)
+        except RuleProblem as problem:
+            return Answered(activation.number, ok=False, code=problem.code, about=each.rule)
+        if VALUE not in answer.values:
+            return Answered(activation.number, ok=False, code=BAD_RULE_ANSWER, about=each.rule)
+        said[each.rule, each.pinned] = _plain_all(answer.values[VALUE])
+    return Answered(activation.number, ok=True, rules=said)
+
+
+def _plain_all(value: object) -> object:
+    """A list of values too, and the rows of a table."""
+    if isinstance(value, list | tuple):
+        return [_plain_all(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain_all(each) for name, each in value.items()}
+    return _plain(value)
 
 
 def asked_now(step: RuleStep, state: State) -> Answered:

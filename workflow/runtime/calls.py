@@ -17,7 +17,7 @@ import hashlib
 import logging
 import secrets
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -29,6 +29,7 @@ from django.db.models import F, Q
 from flowadmin import outbound
 from flowadmin.coordination.wake import wake
 from flowadmin.sealing import Unreadable, derived, unseal
+from workflow.engine import retrying
 from workflow.engine.flowdoc.durations import seconds_of
 from workflow.engine.flowdoc.steps import HttpStep
 from workflow.engine.requesting import Reading, content_type, read_answer
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Seconds to wait after each failed attempt (decision 21); the last one's failure is final.
+# Seconds to wait after each failed attempt; the last one's failure is final.
 SCHEDULES: Mapping[str, tuple[int, ...]] = {
-    "default": (30, 60, 120, 240),
-    "long": (30, 120, 600, 3600, 14400, 43200, 86400),
+    "default": retrying.SEED,
+    "long": retrying.LONG,
     "none": (),
 }
 ROUND = 20
@@ -69,6 +70,22 @@ class Attempt:
 
     call: Call
     token: int
+
+
+def objection_to(url: str, *, https_only: bool) -> str:
+    """Why nothing may be sent to an address, as the code of an objection; empty: nothing known.
+
+    For the moment when an address is written down; what its name leads to is judged again with
+    each attempt (reliability.md 4.6).
+    """
+    policy = outbound.policy_of(settings.ENVIRONMENT)
+    if https_only:
+        policy = replace(policy, https_only=True)
+    try:
+        outbound.check(outbound.Outgoing("POST", url), policy)
+    except outbound.NotAllowed as objection:
+        return str(objection.code)
+    return ""
 
 
 def send_by_policy(request: outbound.Outgoing, seconds: float) -> outbound.Answer:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.db import IntegrityError, transaction
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from flowadmin.coordination.wake import wake
@@ -133,7 +134,8 @@ def start(
             count = statements.next_number(definition_id, period)
         parent = filed_by.parent if filed_by is not None else 0
         number = spelled(numbering, period, count)
-        command = Start(initiator, number, values, picked or {}, parent)
+        language = get_language() or "en"
+        command = Start(initiator, number, values, picked or {}, parent, language)
         run = decide(definition, None, command, facts, now)
         if state != DefinitionRow.State.ACTIVE:
             # Behind the rule who may start: 403 comes before 409 (contract).
@@ -176,7 +178,8 @@ def execute(
         )
         definition = definition_of(version_id)
         run = decide(definition, before, asked, facts, now)
-        projection = Projection(instance_id, definition, before)
+        # A request's own version is not to be looked up, and kept, before it is committed.
+        projection = Projection(instance_id, definition, before, version=lambda _: run.definition)
         projection.project(run.events, now, actor_id)
         _write_change(tenant_id, instance_id, position, run, projection, now, actor_id)
         return Outcome(

@@ -209,6 +209,9 @@ class Projection:
                 pass
 
     def _enter(self, event: StepEntered, at: datetime) -> None:
+        before = self.before.activation(event.activation) if self.before else None
+        if before is not None or event.activation in self.steps:
+            return  # it was entered before, to ask its rules, and goes on with their answers
         self.steps[event.activation] = StepRow(
             number=event.activation,
             step=event.step,

@@ -42,6 +42,11 @@ def subscribe(subscriber: Subscriber) -> None:
         _subscribers.append(subscriber)
 
 
+def subscribed() -> tuple[Subscriber, ...]:
+    """Who is told, in order."""
+    return tuple(_subscribers)
+
+
 def publish(happened: Happened) -> None:
     """Tell every subscriber in order. What one raises undoes the command."""
     for subscriber in _subscribers:

@@ -65,6 +65,7 @@ _DROPPED: dict[str, StrOrPromise] = {
     "excluded": gettext_lazy("%(person)s was left out: the process excludes this person"),
     "is_initiator": gettext_lazy("%(person)s was left out: this person filed the request"),
     "beyond_cap": gettext_lazy("%(person)s was left out: the step takes no more people"),
+    "unknown": gettext_lazy("%(person)s was left out: there is nobody with this login name"),
     "not_drawn": gettext_lazy("%(person)s was left out: somebody else was drawn"),
     "absent": gettext_lazy("%(person)s was left out: absent"),
     "absent_in_circle": gettext_lazy(
@@ -135,7 +136,7 @@ def origin_text(user: int, origin: Origin, by: int, reader: Reader) -> str:
 
 def dropped_text(why: Dropped, reader: Reader) -> str:
     """Why this person got no task."""
-    person = reader.person(why.user)
+    person = why.login or reader.person(why.user)
     text = _DROPPED.get(why.why)
     return f"{person}: {why.why}" if text is None else str(text) % {"person": person}
 

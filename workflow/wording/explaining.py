@@ -23,6 +23,8 @@ from workflow.engine.events import (
     InstanceFinished,
     InstanceHeld,
     Leaf,
+    Migrated,
+    RulesAnswered,
     StepEnded,
     StepEntered,
     StepReopened,
@@ -43,17 +45,25 @@ from workflow.wording.choosing import (
     is_unseen,
     origin_text,
 )
-from workflow.wording.entering import Because, because_code, because_sentence
+from workflow.wording.editing import edit_reason
+from workflow.wording.entering import because_code, because_sentence
+from workflow.wording.explanation import (
+    Asked,
+    Condition,
+    Ending,
+    Explained,
+    Explanation,
+    Said,
+)
 from workflow.wording.following import Following, at_the_start
 from workflow.wording.incidents import incident_text
 from workflow.wording.reasons import is_hidden, leaf_text
-from workflow.wording.rules import rules_at_entry, seat_rule_text
+from workflow.wording.rules import answer_text, rules_at_entry, seat_rule_text
 from workflow.wording.states import reason_text, result_text, step_state, task_state
-from workflow.wording.votes import Votes, count_votes, votes_text
+from workflow.wording.votes import count_votes, votes_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
 
     from workflow.engine.events import AnyEvent
     from workflow.engine.state import Activation, Seat
@@ -61,89 +71,6 @@ if TYPE_CHECKING:
     from workflow.wording.following import Reader
 
 _DECISIONS = (TaskApproved, TaskRejected, TaskCompleted, TaskReturned)
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One reason: a stable code, the sentence, and the people and seats that it speaks of.
-
-    ``person``, ``other`` and ``seat`` are numbers, 0 for nobody and none. ``args`` are the plain
-    values behind the sentence; of what the reader may not see they are only ``hidden: true``.
-    """
-
-    code: str
-    message: str
-    person: int = 0
-    other: int = 0
-    seat: int = 0
-    args: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A way that was taken or not, with each question that was asked for it.
-
-    ``code``: branch_taken, branch_left, goto_taken, goto_not_taken.
-    """
-
-    code: str
-    step: str
-    branch: str
-    branch_name: str
-    questions: tuple[Said, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked(Said):
-    """A person of the step: ``other`` is whom he stands in for; ``state`` is that of the seat."""
-
-    state: str = ""
-    state_text: str = ""
-    chain: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a step, or the request, ended, and why; ``seat`` decided it (0: a rule)."""
-
-    at: datetime
-    state: str
-    reason: str
-    message: str
-    seat: int = 0
-    conditions: tuple[Condition, ...] = ()
-
-
-@dataclass(slots=True)
-class Explanation:
-    """A step entered once. ``within`` is the block around it (0: none), ``branch`` its branch."""
-
-    activation: int
-    step: str
-    name: str
-    kind: str
-    round: int
-    within: int
-    branch: str
-    entered_at: datetime
-    because: Because
-    because_text: str
-    conditions: tuple[Condition, ...]
-    people: list[Asked] = field(default_factory=list)
-    left_out: list[Said] = field(default_factory=list)
-    rules: list[Said] = field(default_factory=list)
-    incidents: list[Said] = field(default_factory=list)
-    votes: Votes | None = None
-    votes_text: str = ""
-    ended: Ending | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A whole request: its steps in the order in which they were entered, and its end."""
-
-    steps: tuple[Explanation, ...]
-    ended: Ending | None
 
 
 def explain(records: Iterable[Recorded], reader: Reader) -> Explained:
@@ -169,6 +96,8 @@ class _Explaining(Following):
     found: dict[int, Explanation] = field(default_factory=dict)
     sources: dict[int, tuple[Chosen, ...]] = field(default_factory=dict)
     copies: dict[int, list[CopySent]] = field(default_factory=dict)
+    # Steps that were put in, or ask other people, for this request alone, and who changed that.
+    edited: dict[str, Said] = field(default_factory=dict)
     # Activations as they stood when they were last decided on, before anything was closed.
     counted: dict[int, Activation] = field(default_factory=dict)
     ended: Ending | None = None
@@ -195,6 +124,11 @@ class _Explaining(Following):
     def sent(self, event: CopySent) -> None:
         self.copies.setdefault(event.activation, []).append(event)
 
+    def moved(self, event: Migrated) -> None:
+        for edit in event.edits:
+            text = edit_reason(edit, self.reader.person(self.actor or 0), event.comment)
+            self.edited[edit.step] = Said(f"edited.{edit.do}", text, person=self.actor or 0)
+
     def reopened(self, event: StepReopened) -> None:
         if event.was.number in self.found:
             self.found[event.was.number].ended = None
@@ -218,10 +152,36 @@ class _Explaining(Following):
         )
         if is_hidden(leaf, reader.shows_field):
             return Said("field", message, args={"hidden": True})
-        names = ("asked", "op", "expected", "seen", "held", "no_value")
-        return Said(leaf.kind, message, args={name: getattr(leaf, name) for name in names})
+        names = ["asked", "op", "expected", "seen", "held", "no_value"]
+        if leaf.kind == "rule" and not reader.shows_all:
+            names.remove("seen")
+        args = {name: getattr(leaf, name) for name in names}
+        return Said(leaf.kind, message, args=args | ({"denied": True} if leaf.denied else {}))
+
+    def rules_answered(self, event: RulesAnswered) -> None:
+        explanation = self.found.get(event.activation)
+        for each in event.answers:
+            text = answer_text(each, self.reader)
+            args: dict[str, Any] = {"rule": each.rule, "version": each.version}
+            args |= {"value": each.value} if self.reader.shows_all else {"hidden": True}
+            if explanation is not None:
+                explanation.rules.append(Said("rule.answered", text, args=args))
+
+    def went_on(self, event: StepEntered) -> None:
+        """Its rules have answered: now it is known who is asked, and which branches run."""
+        explanation = self.found[event.activation]
+        explanation.conditions += tuple(
+            each for each in self.pending if self.leads_to(each, event)
+        )
+        explanation.left_out = [self.left_out(each) for each in event.dropped]
+        explanation.rules += [Said(rule, text) for rule, text in rules_at_entry(event)]
+        self.sources[event.activation] = event.chosen
+        self.pending = []
 
     def entered(self, event: StepEntered) -> None:
+        if event.activation in self.found:
+            self.went_on(event)
+            return
         code = because_code(self, event)
         step, reader = self.step_of(event.activation), self.reader
         self.found[event.activation] = Explanation(
@@ -237,7 +197,10 @@ class _Explaining(Following):
             because_text=because_sentence(self, event, code),
             conditions=tuple(each for each in self.pending if self.leads_to(each, event)),
             left_out=[self.left_out(each) for each in event.dropped],
-            rules=[Said(rule, text) for rule, text in rules_at_entry(event)],
+            rules=[
+                *(Said(rule, text) for rule, text in rules_at_entry(event)),
+                *([self.edited[event.step]] if event.step in self.edited else []),
+            ],
         )
         self.sources[event.activation] = event.chosen
         self.pending = []
@@ -254,7 +217,9 @@ class _Explaining(Following):
         return lanes_of(plan, condition.step) == lanes_of(plan, event.step)
 
     def left_out(self, dropped: Dropped) -> Said:
-        return Said(dropped.why, dropped_text(dropped, self.reader), person=dropped.user)
+        args = {"login": dropped.login} if dropped.login else {}
+        text = dropped_text(dropped, self.reader)
+        return Said(dropped.why, text, person=dropped.user, args=args)
 
     def held(self, event: InstanceHeld) -> None:
         explanation = self.found.get(event.activation)
@@ -371,10 +336,12 @@ _EXPLAINERS: dict[type[Any], Callable[[_Explaining, Any], None]] = {
     GotoDecided: _Explaining.decided,
     BranchArrived: _Explaining.arrived,
     StepEntered: _Explaining.entered,
+    RulesAnswered: _Explaining.rules_answered,
     CopySent: _Explaining.sent,
     InstanceHeld: _Explaining.held,
     TaskApproved: _Explaining.by_rule,
     StepReopened: _Explaining.reopened,
     StepEnded: _Explaining.step_ended,
     InstanceFinished: _Explaining.finished,
+    Migrated: _Explaining.moved,
 }

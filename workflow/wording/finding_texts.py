@@ -216,26 +216,37 @@ _OTHER_SYSTEMS: Texts = {
     "subflow.not_startable": _("The process “%(flow)s” cannot be started like this."),
     "rule.unknown": _("There is no rule “%(rule)s”."),
     "rule.version_gone": _("This version of the rule “%(rule)s” does not exist any more."),
-    "rule.type": _("“%(field)s” does not fit the rule."),
+    "rule.type": _("The answer of the rule “%(rule)s” is compared with values of two kinds."),
+    "rule.not_here": _("The rule “%(rule)s” cannot be asked here: nothing waits for its answer."),
     "target.unknown": _("There is no target “%(target)s”."),
+}
+
+_EDITS: Texts = {
+    "edit.nothing": _("Say what should change."),
+    "edit.too_many": _("At most %(max)s changes at once."),
+    "edit.unknown_step": _("There is no such step."),
+    "edit.passed": _("The request does not come by this step any more."),
+    "edit.open": _("This step is open now. Give its task to somebody else, or add people to it."),
+    "edit.asks_nobody": _("This step asks nobody."),
+    "edit.designed": _("Only steps that were added here can be taken out again."),
+    "edit.nothing_follows": _("Nothing comes after this step."),
+    "edit.relied_on": _(
+        "Somebody did not have to decide earlier because this step asks them, so it stays."
+    ),
+    "edit.name": _("Give the step a name of at most %(max)s characters."),
 }
 
 _NOT_RUN_YET: Texts = {
     "not_run_yet.kind": _("This version does not run steps of kind “%(kind)s” yet."),
-    "not_run_yet.source": _("This version does not find people by “%(source)s” yet."),
     "not_run_yet.decide": _("This version does not decide by “%(mode)s” yet."),
     "not_run_yet.empty": _("This version does not know the rule “%(rule)s” for nobody yet."),
     "not_run_yet.self": _(
         "This version does not know the rule “%(rule)s” for the person who filed it yet."
     ),
-    "not_run_yet.condition": _(
-        "This version does not ask conditions of kind “%(condition)s” yet."
-    ),
     "not_run_yet.dedupe": _("This version does not pass over repeated approvers yet."),
     "not_run_yet.reject": _("This version does not follow “%(reject)s” after a rejection yet."),
     "not_run_yet.deadline": _("This version does not watch deadlines yet."),
-    "not_run_yet.event": _("This version does not send posts of a step yet."),
-    "not_run_yet.notice": _("This version does not send notices and reminders of a step yet."),
+    "not_run_yet.channel": _("This version does not send notices by “%(channel)s” yet."),
     "not_run_yet.evidence": _("This version does not take “%(evidence)s” with a decision yet."),
     "not_run_yet.policy": _("This version does not know “%(value)s” for “%(policy)s” yet."),
     "not_run_yet.limit": _("This version does not watch the limit “%(limit)s” yet."),
@@ -252,6 +263,7 @@ TEXTS: Texts = {
     **_VALUES,
     **_COMMANDS,
     **_OTHER_SYSTEMS,
+    **_EDITS,
     **_NOT_RUN_YET,
     **SCENARIOS,
 }
@@ -310,6 +322,9 @@ VALUES_OF_TYPES: Texts = {
     "multi_choice": _("some of the options"),
     "user": _("a person"),
     "department": _("a department"),
+    "table": _("a list of rows"),
+    "file": _("a list of files"),
+    "note": _("left out: a note holds nothing"),
 }
 EXPECTED: Texts = {
     "object": _("an object {…}"),

@@ -54,11 +54,16 @@ def sentence(finding: Finding) -> str:
 
 
 def _is_value(finding: Finding) -> bool:
-    """Whether it speaks of a value that was filled in, at `/field` or `/form/field`."""
+    """Whether it speaks of a value that was filled in: at `/field`, `/form/field`, or in a table
+    at a row or a cell of it.
+    """
     field = finding.args.get("field")
     if not isinstance(field, str):
         return False
-    return finding.at in (child("", field), child("/form", field))
+    places = (child("", field), child("/form", field))
+    table = field.partition(".")[0]
+    rows = (child("", table), child("/form", table))
+    return finding.at in places or any(finding.at.startswith(f"{place}/") for place in rows)
 
 
 def _args(finding: Finding, *, of_value: bool) -> dict[str, str | int]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workflow.recorded import Recorded
 
 Kind = TypeVar("Kind")
-# Codes of departments, roles, groups and posts → their names: ("role", code).
+# Codes of departments, roles, groups and posts, and logins → their names: ("role", code).
 Titles = dict[tuple[str, str], str]
 
 
@@ -56,6 +56,12 @@ class Reader:
 
     def step(self, step_id: str) -> str:
         return step_name(self.definition, step_id)
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether no field of the form is hidden: what a rule said may tell of any of them."""
+        form = self.definition.form
+        return form is None or all(self.shows(each.id) for each in form.fields)
 
     def shows_field(self, name: str) -> bool:
         """Whether a field, or a column together with its table, may be known of."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -16,12 +16,14 @@ from workflow.wording.choosing import (
     is_unseen,
     when_empty_text,
 )
-from workflow.wording.explaining import Said
+from workflow.wording.editing import mark_text
+from workflow.wording.explanation import Said
 from workflow.wording.reasons import field_label, is_hidden, leaf_text
 from workflow.wording.states import with_mode
+from workflow.wording.values import named_in_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from django_stubs_ext import StrOrPromise
 
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
         Passing,
         Unknowable,
     )
+    from workflow.engine.future import Mark
+    from workflow.forms.formdoc import FormDoc
     from workflow.wording.following import Reader
 
 _ENDS: dict[str, StrOrPromise] = {
@@ -107,6 +111,8 @@ class ToldStep:
     questions: tuple[Said, ...]
     depends_on: tuple[Said, ...]
     branches: tuple[ToldBranch, ...]
+    # The step was put in, or asks other people, for this request alone.
+    edited: Said | None = None
 
 
 def tell(steps: Iterable[Foreseen], reader: Reader) -> tuple[ToldStep, ...]:
@@ -115,6 +121,22 @@ def tell(steps: Iterable[Foreseen], reader: Reader) -> tuple[ToldStep, ...]:
     Of a field that the reader may not see neither name nor value is told.
     """
     return tuple(_step(each, reader) for each in steps)
+
+
+def mark_edited(steps: Iterable[ToldStep], marks: Mapping[str, Mark]) -> tuple[ToldStep, ...]:
+    """The same steps; those that were edited for this request alone say so."""
+    return tuple(
+        replace(
+            each,
+            edited=Said(f"edited.{marks[each.step]}", mark_text(marks[each.step]))
+            if each.step in marks
+            else None,
+            branches=tuple(
+                replace(branch, steps=mark_edited(branch.steps, marks)) for branch in each.branches
+            ),
+        )
+        for each in steps
+    )
 
 
 def count_sure(steps: Iterable[ToldStep]) -> int:
@@ -135,15 +157,13 @@ def people_in(steps: Iterable[Foreseen]) -> Iterator[int]:
         yield from (dropped.user for dropped in each.dropped)
 
 
-def titles_in(steps: Iterable[Foreseen]) -> Iterator[tuple[str, str]]:
-    """The (kind, code) whose titles `tell` will ask for."""
+def titles_in(steps: Iterable[Foreseen], form: FormDoc | None) -> Iterator[tuple[str, str]]:
+    """The (kind, code) whose titles `tell` will ask for; ``form`` says what its values name."""
     for each in _all(steps):
         for why in each.people:
             yield from _titles_of(why)
         leaves = (*each.leaves, *(leaf for branch in each.branches for leaf in branch.leaves))
-        for leaf in leaves:
-            if leaf.kind == "initiator" and leaf.asked in {"role", "department"}:
-                yield from ((leaf.asked, code) for code in leaf.expected.split(", "))
+        yield from named_in_leaves(form, leaves)
 
 
 def _titles_of(why: Chosen) -> Iterator[tuple[str, str]]:
@@ -281,4 +301,5 @@ def _question(leaf: Leaf, reader: Reader) -> Said:
     if is_hidden(leaf, reader.shows_field):
         return Said("field", message, args={"hidden": True})
     names = ("asked", "op", "expected", "seen", "held", "no_value")
-    return Said(leaf.kind, message, args={name: getattr(leaf, name) for name in names})
+    args = {name: getattr(leaf, name) for name in names}
+    return Said(leaf.kind, message, args=args | ({"denied": True} if leaf.denied else {}))

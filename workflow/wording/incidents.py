@@ -107,7 +107,8 @@ INCIDENTS: dict[str, StrOrPromise] = {
         "There is no such rule. Publish it and try again, or move the request to another step."
     ),
     "rule.bad_answer": _(
-        "What the rule answered does not fit the fields. Mend the rule and try again."
+        "What the rule answered does not fit what it is asked for. Mend the rule and try again, "
+        "or move the request to another step."
     ),
     "subflow.bad_input": _(
         "What is handed in does not fit the form of the subprocess. Mend it and try again, or "

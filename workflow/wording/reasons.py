@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from workflow.forms.evaluation import text_of
-from workflow.forms.formdoc import Field, field_named, label_in, option_label
+from workflow.forms.formdoc import Field, field_named, label_in
+from workflow.forms.operators import days_of
 from workflow.forms.scalars import rows_of, texts_of
 from workflow.wording.states import listed, step_name
+from workflow.wording.values import Titled, told_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,10 +66,17 @@ _OUTCOMES: dict[str, StrOrPromise] = {
     "rejected": gettext_lazy("“%(step)s” was rejected"),
     "skipped": gettext_lazy("“%(step)s” was passed over"),
 }
+# Fields whose value may be a list of words.
+_OF_SEVERAL = frozenset({"choice", "multi_choice", "user", "department"})
 
 
-def value_text(field: Field | None, value: Value, language: str) -> str:
-    """A form value as people read it: labels of options, yes and no, and no endless texts."""
+def value_text(
+    field: Field | None, value: Value, language: str, titles: Titles | None = None
+) -> str:
+    """A form value as people read it: names, labels, amounts in threes, and no endless texts.
+
+    ``titles`` are names by (kind, code); whoever is missing there is told by the code.
+    """
     if value is None or value in ("", ()):
         return pgettext("value", "empty")
     if isinstance(value, bool):
@@ -78,10 +87,9 @@ def value_text(field: Field | None, value: Value, language: str) -> str:
     if field is not None and field.type == "file":
         count = len(texts_of(value))
         return ngettext("%(count)d file", "%(count)d files", count) % {"count": count}
-    if field is None or not field.options:
+    if field is None:
         return _shortened(text_of(value))
-    ids = value if isinstance(value, tuple) else (str(value),)
-    return _shortened(listed(option_label(field, str(each), language) for each in ids))
+    return _shortened(told_value(field, value, language, Titled(titles or {})))
 
 
 def leaf_text(
@@ -98,8 +106,8 @@ def leaf_text(
     if is_hidden(leaf, shows):
         return _("A condition on a field that you may not see.")
     if leaf.kind == "field":
-        return _field_text(leaf, definition, language)
-    return _answered(_other_question(leaf, definition, titles), held=leaf.held)
+        return _field_text(leaf, definition, language, titles)
+    return _answered(leaf, _other_question(leaf, definition, titles))
 
 
 def is_hidden(leaf: Leaf, shows: Callable[[str], bool]) -> bool:
@@ -119,50 +127,108 @@ def field_label(definition: Definition, name: str, language: str) -> str:
     return " · ".join(labels) or name
 
 
-def _field_text(leaf: Leaf, definition: Definition, language: str) -> str:
+def question_text(leaf: Leaf, definition: Definition, language: str, titles: Titles) -> str:
+    """What a condition asks, without an answer: for people who draw processes, or read them."""
+    if leaf.kind == "field":
+        question, _field = _field_question(leaf, definition, language, titles)
+    else:
+        question = _other_question(leaf, definition, titles)
+    return _asked(leaf, question)[0]
+
+
+def _field_question(
+    leaf: Leaf, definition: Definition, language: str, titles: Titles
+) -> tuple[str, Field | None]:
+    """The question, and the field whose values it is about: none for a number of rows."""
     form = definition.form
     field = None if form is None else field_named(form, leaf.asked)
     what, op = field_label(definition, leaf.asked, language), leaf.op
     counted, _sep, number_op = op.partition("_")
     if counted in _OF_ROWS:
-        what, op, field = str(_OF_ROWS[counted]) % {"field": what}, number_op, None
-    value = _listed(leaf.expected, field, language)
-    question = _filled(_QUESTIONS, op, {"what": what, "value": value})
+        what, op = str(_OF_ROWS[counted]) % {"field": what}, number_op
+        field = None if counted == "count" else field
+    value = _expected(op, leaf.expected, field, language, titles)
+    return _filled(_QUESTIONS, op, {"what": what, "value": value}), field
+
+
+def _field_text(leaf: Leaf, definition: Definition, language: str, titles: Titles) -> str:
+    question, field = _field_question(leaf, definition, language, titles)
     if leaf.op in {"empty", "not_empty"}:
-        return _answered(question, held=leaf.held)
+        return _answered(leaf, question)
+    question, is_so = _asked(leaf, question)
     if leaf.no_value:
         held = _("%(question)s: true, because there is no value")
         failed = _("%(question)s: false, because there is no value")
-        return (held if leaf.held else failed) % {"question": question}
-    seen = _listed(leaf.seen, field, language)
+        return (held if is_so else failed) % {"question": question}
+    seen = _listed(leaf.seen, field, language, titles)
     held = _("%(question)s: true (the value was %(seen)s)")
     failed = _("%(question)s: false (the value was %(seen)s)")
-    return (held if leaf.held else failed) % {"question": question, "seen": seen}
+    return (held if is_so else failed) % {"question": question, "seen": seen}
 
 
 def _other_question(leaf: Leaf, definition: Definition, titles: Titles) -> str:
     if leaf.kind == "initiator":
-        codes = leaf.expected.split(", ")
-        value = listed(titles.get((leaf.asked, code), code) for code in codes)
+        kind = "user" if leaf.asked == "is" else leaf.asked
+        value = _titled(kind, leaf.expected, titles)
         return _filled(_INITIATOR, leaf.asked, {"value": value})
     if leaf.kind == "step":
         step = step_name(definition, leaf.asked)
         return _filled(_OUTCOMES, leaf.expected, {"step": step})
+    if leaf.kind == "rule":
+        value = _word(leaf.expected)
+        return _("The rule %(rule)s answers %(value)s") % {"rule": leaf.asked, "value": value}
     return f"{leaf.asked} {leaf.op} {leaf.expected}".rstrip()
 
 
-def _answered(question: str, *, held: bool) -> str:
-    text = _("%(question)s: true") if held else _("%(question)s: false")
-    return text % {"question": question}
+def _word(text: str) -> str:
+    """What a rule is expected to say."""
+    words = {"true": pgettext("value", "yes"), "false": pgettext("value", "no")}
+    return words.get(text) or _shortened(text)
 
 
-def _listed(text: str, field: Field | None, language: str) -> str:
+def _asked(leaf: Leaf, question: str) -> tuple[str, bool]:
+    """The question as the condition puts it, and its answer: of a *not*, both the other way."""
+    if leaf.denied:
+        return _("not (%(question)s)") % {"question": question}, not leaf.held
+    return question, leaf.held
+
+
+def _answered(leaf: Leaf, question: str) -> str:
+    asked, is_so = _asked(leaf, question)
+    text = _("%(question)s: true") if is_so else _("%(question)s: false")
+    return text % {"question": asked}
+
+
+def _expected(op: str, text: str, field: Field | None, language: str, titles: Titles) -> str:
+    """What a question compares with, which is not always of the kind of the field."""
+    if op.startswith("within_"):
+        span = days_of(int(text) if text.isascii() and text.isdecimal() else text)
+        if span is None:
+            return text
+        return ngettext("%(count)d day", "%(count)d days", span.days) % {"count": span.days}
+    if op == "under":
+        return _titled("department", text, titles)
+    if op == "between":
+        ends = [_listed(each, field, language, titles) for each in text.split(", ")]
+        if len(ends) == 2:
+            return _("%(least)s and %(most)s") % {"least": ends[0], "most": ends[1]}
+    return _listed(text, field, language, titles)
+
+
+def _titled(kind: str, text: str, titles: Titles) -> str:
+    return _shortened(listed(titles.get((kind, code), code) for code in text.split(", ")))
+
+
+def _listed(text: str, field: Field | None, language: str, titles: Titles) -> str:
     """What a leaf keeps as one text, put back into what the field means by it."""
-    if field is not None and field.type == "bool":
-        return value_text(field, {"true": True, "false": False}.get(text, text), language)
-    if field is not None and field.options:
-        return value_text(field, tuple(text.split(", ")), language)
-    return _shortened(text)
+    if field is None or field.type in {"text", "long_text", "file"}:
+        return _shortened(text)
+    if field.type == "bool":
+        value: Value = {"true": True, "false": False}.get(text, text)
+        return value_text(field, value, language, titles)
+    if field.type in _OF_SEVERAL:
+        return value_text(field, tuple(text.split(", ")), language, titles)
+    return listed(value_text(field, each, language, titles) for each in text.split(", "))
 
 
 def _filled(texts: Mapping[str, StrOrPromise], key: str, args: Mapping[str, str]) -> str:

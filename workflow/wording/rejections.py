@@ -59,6 +59,11 @@ REJECTIONS: dict[str, StrOrPromise] = {
     "migrate.not_moved": _("This request was not moved between these versions."),
     "migrate.decided": _("Something was decided after the move, so it cannot be undone."),
     "migrate.sent": _("Something went out, or was called off, by the move; it stays moved."),
+    "migrate.edited": _("What comes next was edited in this request, so it is left as it is."),
+    "edit.not_yours": _(
+        "What comes next is edited by managers, and where a step lets its holders."
+    ),
+    "edit.invalid": _("What comes next cannot be changed like this."),
     "work.not_open": _("This automatic step is over."),
     "step.not_held": _("This step is not held."),
     "step.asks_nobody": _("This step asks nobody, so nobody can be named for it."),

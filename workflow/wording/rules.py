@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from workflow.engine.state import Reason
+from workflow.forms.evaluation import text_of
 from workflow.wording.choosing import when_empty_text
+from workflow.wording.reasons import value_text
+from workflow.wording.states import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from workflow.engine.events import StepEntered, TaskApproved
-    from workflow.wording.following import Following
+    from workflow.engine.events import RuleAnswer, StepEntered, TaskApproved
+    from workflow.wording.following import Following, Reader
 
 
 def rules_at_entry(event: StepEntered) -> Iterator[tuple[str, str]]:
@@ -24,6 +27,27 @@ def rules_at_entry(event: StepEntered) -> Iterator[tuple[str, str]]:
         yield "self.head", _("A head decides instead of the person who filed the request")
     elif any(each.why == "is_initiator" for each in event.dropped):
         yield "self.forbid", _("Whoever filed the request does not decide here")
+
+
+def asked_text(rules: Iterable[str]) -> str:
+    """Which rules a step waits for."""
+    names = listed(dict.fromkeys(rules))
+    return _("It waits for what these rules say: %(rules)s") % {"rules": names}
+
+
+def answer_text(answer: RuleAnswer, reader: Reader) -> str:
+    """What a rule said, and in which version it was asked (issue 3, item 1).
+
+    A rule sees the whole form: what it said is told to whoever sees the whole form too.
+    """
+    args = {"rule": answer.rule, "version": answer.version}
+    if not reader.shows_all:
+        return _("The rule %(rule)s, version %(version)d, has answered") % args
+    value = answer.value
+    if isinstance(value, list):
+        value = listed(text_of(each) for each in value if not isinstance(each, dict))
+    args["value"] = value_text(None, value, reader.language)
+    return _("The rule %(rule)s, version %(version)d, answered: %(value)s") % args
 
 
 def seat_rule_text(following: Following, event: TaskApproved) -> tuple[str, str]:

@@ -144,7 +144,9 @@ def with_mode(text: str, mode: str, count: int) -> str:
             "%(text)s (%(count)d, whoever takes it)",
             count,
         ),
-        "vote": ngettext("%(text)s (%(count)d vote)", "%(text)s (%(count)d vote)", count),
+        "vote": ngettext(
+            "%(text)s (a vote of %(count)d)", "%(text)s (a vote of %(count)d)", count
+        ),
     }
     return told.get(mode, "%(text)s") % {"text": text, "count": count}
 

@@ -9,14 +9,16 @@ names apart, every sentence comes from what the events recorded when they happen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from workflow.engine.events import (
     BranchLeft,
     BranchTaken,
+    FormChanged,
     GotoDecided,
+    InstanceStarted,
     StepMoved,
     StepReopened,
     TaskBlocked,
@@ -36,6 +38,7 @@ from workflow.wording.choosing import TITLED
 from workflow.wording.following import Reader, at_the_start
 from workflow.wording.states import step_name, unknown_person
 from workflow.wording.telling import Entry, Telling
+from workflow.wording.values import named_in, named_in_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from workflow.engine.decision import Definition
     from workflow.engine.events import AnyEvent
     from workflow.engine.state import Activation, State
+    from workflow.forms.formdoc import FormDoc
     from workflow.recorded import Recorded
     from workflow.wording.following import Titles
 
@@ -81,19 +85,22 @@ _PEOPLE = ("initiator", "holder", "before", "by", "absent")
 class Mentioned:
     """Whom and what a history names: look the names up once and give them to `build`.
 
-    ``titles`` are (kind, code) of departments, roles, groups and posts.
+    ``titles`` are (kind, code) of departments, roles, groups, posts, and people by their login.
     """
 
     people: frozenset[int]
     titles: frozenset[tuple[str, str]]
 
     def codes(self, kind: str) -> frozenset[str]:
-        """The codes of one kind: department, role, group or post."""
+        """The codes of one kind: department, role, group, post or user."""
         return frozenset(code for each, code in self.titles if each == kind)
 
 
-def mentioned(records: Iterable[Recorded]) -> Mentioned:
-    """The people (by number) and the titles whose names `build` will ask for."""
+def mentioned(records: Iterable[Recorded], form: FormDoc | None = None) -> Mentioned:
+    """The people (by number) and the titles whose names `build` will ask for.
+
+    ``form`` tells which values are people and departments; without it those keep their codes.
+    """
     people: set[int] = set()
     titles: set[tuple[str, str]] = set()
     for record in records:
@@ -101,6 +108,7 @@ def mentioned(records: Iterable[Recorded]) -> Mentioned:
         people.add(record.actor_id or 0)
         for kind, codes in _titles(record.event):
             titles.update((kind, code) for code in codes.split(", ") if code)
+        titles.update(_named(record.event, form))
     return Mentioned(frozenset(people - {0}), frozenset(titles))
 
 
@@ -112,6 +120,7 @@ def _people(event: AnyEvent) -> Iterator[int]:
             yield user
     yield from getattr(event, "people", ())
     yield from (each.starter for each in getattr(event, "children", ()))
+    yield from (user for each in getattr(event, "edits", ()) for user in each.people)
     for chosen in _chosen(event):
         yield chosen.user
         yield chosen.instead_of
@@ -132,10 +141,16 @@ def _titles(event: AnyEvent) -> Iterator[tuple[str, str]]:
         kind = TITLED.get(chosen.by)
         if kind is not None:
             yield kind, chosen.of
+
+
+def _named(event: AnyEvent, form: FormDoc | None) -> Iterator[tuple[str, str]]:
+    """Whom and what the values and the questions of an event name."""
     if isinstance(event, BranchTaken | BranchLeft | GotoDecided):
-        for leaf in event.leaves:
-            if leaf.kind == "initiator" and leaf.asked in {"department", "role"}:
-                yield leaf.asked, leaf.expected
+        yield from named_in_leaves(form, event.leaves)
+    elif isinstance(event, InstanceStarted):
+        yield from named_in(form, event.values)
+    elif isinstance(event, FormChanged):
+        yield from named_in(form, event.changes)
 
 
 def build(
@@ -197,6 +212,7 @@ class Waiting:
     since: datetime | None = None
     decided: int = 0
     total: int = 0
+    activation: int = field(default=0, compare=False)
 
 
 def current(
@@ -235,7 +251,8 @@ def _waiting(
     step = planned.step if planned is not None else None
     if not activation.seats or not (isinstance(step, HumanStep) or activation.step == START):
         held = activation.number in state.incidents
-        return Waiting(name, (), "held" if held else "automatic", since)
+        mode: Mode = "held" if held else "automatic"
+        return Waiting(name, (), mode, since, activation=activation.number)
     open_now = [seat.holder for seat in activation.seats if seat.state is SeatState.OPEN]
     own = [seat for seat in activation.seats if seat.group != READERS]
     return Waiting(
@@ -245,4 +262,5 @@ def _waiting(
         since=since,
         decided=sum(each.state in _DECIDED for each in own),
         total=sum(each.waits or each.state in _COUNTED for each in own),
+        activation=activation.number,
     )

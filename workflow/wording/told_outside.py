@@ -1,4 +1,4 @@
-"""What happened to the requests that a step started, in words."""
+"""What a step asked outside: the requests that it started, and its rules, in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from workflow.engine.events import ChildEnded, ChildrenPlanned, ChildStarted
+from workflow.engine.events import (
+    ChildEnded,
+    ChildrenPlanned,
+    ChildStarted,
+    RulesAnswered,
+    RulesAsked,
+    StepEntered,
+)
+from workflow.wording.entering import because_text
+from workflow.wording.rules import answer_text, asked_text
 from workflow.wording.states import instance_state
 
 if TYPE_CHECKING:
@@ -41,8 +50,27 @@ def _ended(telling: Telling, event: ChildEnded) -> Entry:
     return telling.entry(event, "automatic", text, step=name)
 
 
+def _rules_asked(telling: Telling, event: RulesAsked) -> Entry | None:
+    """A step waits for its rules; entered by the same command, the reason for that stands here."""
+    name = telling.name_of(event.activation)
+    entered = telling.within(StepEntered, event.activation)
+    why = [because_text(telling, each) for each in entered]
+    why.append(asked_text(each.rule for each in event.asks))
+    text = _("“%(step)s” asks its rules") % {"step": name}
+    return telling.entry(event, "automatic", text, step=name, why=why, opens=event.activation)
+
+
+def _rules_answered(telling: Telling, event: RulesAnswered) -> Entry | None:
+    name = telling.name_of(event.activation)
+    why = [answer_text(each, telling.reader) for each in event.answers]
+    text = _("“%(step)s”: its rules have answered") % {"step": name}
+    return telling.entry(event, "automatic", text, step=name, why=why)
+
+
 TELLERS: dict[type[Any], Callable[[Telling, Any], Entry | None]] = {
     ChildrenPlanned: _planned,
     ChildStarted: _started,
     ChildEnded: _ended,
+    RulesAsked: _rules_asked,
+    RulesAnswered: _rules_answered,
 }

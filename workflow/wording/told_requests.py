@@ -28,6 +28,7 @@ from workflow.engine.events import (
 from workflow.engine.state import InstanceState, Reason
 from workflow.forms.formdoc import field_named, label_in
 from workflow.forms.scalars import ROW_ID, rows_of
+from workflow.wording.editing import edits_told
 from workflow.wording.incidents import GOES_ON, incident_text
 from workflow.wording.reasons import field_label, value_text
 from workflow.wording.states import listed, result_text
@@ -65,11 +66,11 @@ def _changes(telling: Telling, event: FormChanged) -> Iterator[str]:
         args = {"field": name if found is None else label_in(found, reader.language)}
         if rows_of(value) and rows_of(old):
             if _seen(telling, name, value) != _seen(telling, name, old):
-                args["after"] = value_text(found, value, reader.language)
+                args["after"] = value_text(found, value, reader.language, reader.titles)
                 yield _("%(field)s: changed, now %(after)s") % args
             continue
-        args["before"] = value_text(found, old, reader.language)
-        args["after"] = value_text(found, value, reader.language)
+        args["before"] = value_text(found, old, reader.language, reader.titles)
+        args["after"] = value_text(found, value, reader.language, reader.titles)
         yield _("%(field)s: %(before)s → %(after)s") % args
 
 
@@ -146,6 +147,9 @@ def _went_back(telling: Telling, event: WentBack) -> Entry | None:
 
 
 def _migrated(telling: Telling, event: Migrated) -> Entry:
+    if event.edits:
+        text = _("%(actor)s changed what comes next") % {"actor": telling.who()}
+        return telling.entry(event, "changed", text, why=edits_told(event.edits, telling.reader))
     text = _("%(actor)s moved the request to version %(number)s of the process")
     text %= {"actor": telling.who(), "number": event.new_number}
     why = list(telling.no_longer(telling.of(TaskClosed)))

@@ -16,6 +16,8 @@ from workflow.engine.events import (
     FormChanged,
     GotoDecided,
     InstanceHeld,
+    NoticeSent,
+    RulesAsked,
     StepEnded,
     StepEntered,
     TaskReassigned,
@@ -25,11 +27,13 @@ from workflow.engine.events import (
 )
 from workflow.engine.flowdoc.steps import (
     AutoStep,
+    ChoiceStep,
     CopyStep,
     DelayStep,
     GotoStep,
     HumanStep,
     InclusiveStep,
+    NoticeStep,
     ParallelStep,
 )
 from workflow.engine.plan import START, branches_of
@@ -40,7 +44,7 @@ from workflow.wording.reasons import leaf_text
 from workflow.wording.states import listed, with_mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from workflow.engine.events import Leaf
     from workflow.engine.flowdoc.steps import AnyStep
@@ -52,6 +56,8 @@ _TOLD = frozenset({"", "approve", "reject", "hold", "refuse_start"})
 
 def _entered(telling: Telling, event: StepEntered) -> Entry | None:
     step = telling.step_of(event.activation)
+    if telling.within(RulesAsked, event.activation):
+        return None  # what it waits for is told there
     if isinstance(step, HumanStep) or event.step == START:
         return _asked(telling, event, step)
     if isinstance(step, ParallelStep | InclusiveStep):
@@ -120,14 +126,30 @@ def _branched_out(
         text %= {"step": name, "branches": names}
     else:
         text = _("“%(step)s” was passed over: none of its branches applies") % {"step": name}
-    questions = [
-        leaf
-        for each in telling.of(BranchTaken) + telling.of(BranchLeft)
-        if each.step == step.id
-        for leaf in each.leaves
+    decided = [
+        each
+        for each in telling.events
+        if isinstance(each, BranchTaken | BranchLeft) and each.step == step.id
     ]
-    why = [because_text(telling, event), *_leaves(telling, questions)]
+    why = [because_text(telling, event), *_of_branches(telling, decided, called)]
     return telling.entry(event, "automatic", text, step=name, why=why)
+
+
+def _of_branches(
+    telling: Telling, decided: Iterable[BranchTaken | BranchLeft], called: Mapping[str, str]
+) -> Iterator[str]:
+    """For each branch of an inclusive block whether it runs, with the answers that decided it."""
+    for each in decided:
+        branch = called.get(each.branch, each.branch)
+        taken = isinstance(each, BranchTaken)
+        if not each.leaves and taken:
+            yield _("“%(branch)s” runs, since no other branch does") % {"branch": branch}
+        text = _("“%(branch)s” runs") if taken else _("“%(branch)s” does not run")
+        for question in _leaves(telling, each.leaves):
+            yield _("%(what)s. %(question)s") % {
+                "what": text % {"branch": branch},
+                "question": question,
+            }
 
 
 def _until(telling: Telling, event: StepEntered) -> str:
@@ -205,6 +227,16 @@ def _copied(telling: Telling, event: CopySent) -> Entry | None:
     return telling.entry(event, "copied", text, step=name)
 
 
+def _noticed(telling: Telling, event: NoticeSent) -> Entry:
+    """Who was told, and the heading; the text is for those whom it was sent to."""
+    name, step = telling.name_of(event.activation), telling.step_of(event.activation)
+    people = telling.reader.people(each.user for each in event.chosen)
+    text = _("%(step)s: “%(title)s” was sent to %(people)s")
+    why = [chosen_text(each, step, telling.reader) for each in event.chosen]
+    args = {"step": name, "title": event.title, "people": people}
+    return telling.entry(event, "copied", text % args, step=name, why=why)
+
+
 def _ended(telling: Telling, event: StepEnded) -> Entry | None:
     step, name = telling.step_of(event.activation), telling.name_of(event.activation)
     if event.state not in {ActivationState.PASSED, ActivationState.REFUSED} or step is None:
@@ -234,9 +266,12 @@ def _automatic(telling: Telling, event: StepEnded, step: AnyStep, *, passed: boo
     if isinstance(step, CopyStep):
         sent = telling.within(CopySent, event.activation)
         return "" if sent else _("%(step)s: there was nobody to send a copy to")
+    if isinstance(step, NoticeStep):
+        sent = telling.within(NoticeSent, event.activation)
+        return "" if sent else _("%(step)s: there was nobody to tell")
     if isinstance(step, DelayStep):
         return _("“%(step)s”: the wait is over")
-    if telling.of(FormChanged):
+    if telling.of(FormChanged) or isinstance(step, ChoiceStep | GotoStep):
         return ""
     if passed:
         return _("“%(step)s” was carried out automatically")
@@ -291,6 +326,7 @@ TELLERS: dict[type[Any], Callable[[Telling, Any], Entry | None]] = {
     BranchArrived: _arrived,
     GotoDecided: _went,
     CopySent: _copied,
+    NoticeSent: _noticed,
     StepEnded: _ended,
     TimedOut: _timed_out,
 }

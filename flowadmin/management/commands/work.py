@@ -31,7 +31,7 @@ from flowadmin.checks import (
     refuse_unsafe_start,
     release_sqlite_file,
 )
-from flowadmin.coordination import beat
+from flowadmin.coordination import beat, presence
 from flowadmin.coordination.wake import Listener, send_by_name
 from flowadmin.periodic import PERIODIC, THREADS, Periodic
 from flowadmin.sqlite.host import SecondHost
@@ -269,13 +269,16 @@ class Command(BaseCommand):
         with alone_in(settings.ENVIRONMENT.data):
             try:
                 refuse_unsafe_start()
+                here = presence.Presence("background worker")
+                here.begin()
                 if options["once"]:
                     failed = run_once(PERIODIC)
                 else:
                     serve_until_told(StandIn() if options["scan"] else run_here)
                     release_sqlite_file()
                     failed = []
-            except (UnsafeStart, SecondHost) as refusal:
+                here.end()
+            except (UnsafeStart, SecondHost, presence.MixedVersions) as refusal:
                 raise CommandError(str(refusal)) from refusal
         if failed:
             raise CommandError(f"failed: {', '.join(failed)}")

@@ -21,6 +21,7 @@ from workflow.engine.events.outside import (
 from workflow.engine.events.requests import (
     Commented,
     FormChanged,
+    FutureEdit,
     InstanceFinished,
     InstanceHeld,
     InstancePaused,
@@ -40,6 +41,10 @@ from workflow.engine.events.steps import (
     BranchTaken,
     CopySent,
     GotoDecided,
+    NoticeSent,
+    RuleAnswer,
+    RulesAnswered,
+    RulesAsked,
     StepEnded,
     StepEntered,
     StepReopened,
@@ -73,6 +78,8 @@ from workflow.engine.events.tasks import (
 AnyEvent = (
     InstanceStarted
     | StepEntered
+    | RulesAsked
+    | RulesAnswered
     | StepReopened
     | TaskAssigned
     | TaskOpened
@@ -109,6 +116,7 @@ AnyEvent = (
     | ChildStarted
     | ChildEnded
     | CopySent
+    | NoticeSent
     | StepEnded
     | InstanceHeld
     | InstanceReleased
@@ -124,9 +132,10 @@ AnyEvent = (
 __all__ = [
     "AnyEvent", "BranchArrived", "BranchLeft", "BranchTaken", "ChildEnded", "ChildStarted",
     "ChildrenPlanned", "Chosen", "Commented", "CopySent", "Dropped", "Event", "FormChanged",
-    "GotoDecided", "GroupAdded", "InstanceFinished", "InstanceHeld", "InstancePaused",
-    "InstanceReleased", "InstanceResumed", "InstanceStarted", "Leaf", "Migrated",
-    "MigrationUndone", "OpinionGiven", "PeopleAdded", "Picked", "PlannedChild", "Remembered",
+    "FutureEdit", "GotoDecided", "GroupAdded", "InstanceFinished", "InstanceHeld",
+    "InstancePaused", "InstanceReleased", "InstanceResumed", "InstanceStarted", "Leaf", "Migrated",
+    "MigrationUndone", "NoticeSent", "OpinionGiven", "PeopleAdded", "Picked", "PlannedChild",
+    "Remembered", "RuleAnswer", "RulesAnswered", "RulesAsked",
     "StepEnded", "StepEntered", "StepMoved", "StepReopened", "SubstituteAsked", "TaskApproved",
     "TaskAssigned", "TaskBlocked", "TaskClaimed", "TaskClosed", "TaskCompleted", "TaskHandedOn",
     "TaskOpened", "TaskReassigned", "TaskRejected", "TaskReleased", "TaskReturned", "TaskSnoozed",

@@ -10,7 +10,10 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, tag_f
 
 
 class Leaf(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One question of a condition with the value it saw (explanations, approvals.md 5.1)."""
+    """One question of a condition with the value it saw (explanations, approvals.md 5.1).
+
+    ``held`` answers the question itself; ``denied``: it stands under a *not*.
+    """
 
     asked: str
     op: str
@@ -19,6 +22,7 @@ class Leaf(msgspec.Struct, frozen=True, omit_defaults=True):
     held: bool = False
     no_value: bool = False
     kind: str = "field"
+    denied: bool = False
 
 
 class Chosen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,7 +38,11 @@ class Chosen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Dropped(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a person was left out: disabled, excluded, is the initiator, beyond the cap …"""
+    """Why a person was left out: disabled, excluded, is the initiator, beyond the cap …
+
+    ``login`` is what a rule named where there is nobody of that name (then ``user`` is 0).
+    """
 
     user: int
     why: str
+    login: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from workflow.engine.events.basis import Event
@@ -90,13 +92,29 @@ class StepMoved(Event, frozen=True, tag="step_moved"):
     resume: str = ""
 
 
+class FutureEdit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One change of what lies ahead of one request (approvals.md 5, idea 13).
+
+    ``step`` is the step that was put in, taken out or given other people, ``name`` what it is
+    called, ``after`` the step behind which it was put in, ``people`` who are asked there now.
+    """
+
+    do: Literal["insert_approve", "set_people", "remove"]
+    step: str
+    name: str
+    after: str = ""
+    people: tuple[int, ...] = ()
+    decide: Literal["any", "all", "in_order"] = "any"
+
+
 class Migrated(Event, frozen=True, tag="migrated"):
-    """The request goes on by another published version of its process.
+    """The request goes on by another published version of its process, or by one of its own.
 
     ``old`` and ``new`` are ids of versions, ``old_number`` and ``new_number`` what people call
     them. ``since`` is how many events there were before the move: what it closed stands between
     them and this one. ``emptied`` are fields whose values have no place in the new form, because
-    it uses the same id for something else; the history keeps them.
+    it uses the same id for something else; the history keeps them. ``edits``: what comes next was
+    changed for this request alone, and ``new`` is a version of its own.
     """
 
     old: int
@@ -106,6 +124,7 @@ class Migrated(Event, frozen=True, tag="migrated"):
     since: int
     comment: str = ""
     emptied: tuple[str, ...] = ()
+    edits: tuple[FutureEdit, ...] = ()
 
 
 class Remembered(msgspec.Struct, frozen=True, omit_defaults=True):

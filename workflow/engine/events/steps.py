@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+import msgspec
 
 from workflow.engine.events.basis import Chosen, Dropped, Event, Leaf
-from workflow.engine.state import Activation, ActivationState, Reason
+from workflow.engine.state import Activation, ActivationState, Ask, Reason
 
 
 class StepEntered(Event, frozen=True, tag="step_entered"):
@@ -13,7 +15,8 @@ class StepEntered(Event, frozen=True, tag="step_entered"):
 
     ``within`` and ``branch`` place it in a block (see Activation); ``branches`` are those that a
     block begins to run. ``because`` is the reason when it was not simply reached: returned, admin
-    (a jump), timeout … ``resume`` is the step to go straight back to afterwards.
+    (a jump), timeout … ``resume`` is the step to go straight back to afterwards. A step that asks
+    rules first stands here once more, with the same number, when it has their answers.
     """
 
     activation: int
@@ -28,6 +31,30 @@ class StepEntered(Event, frozen=True, tag="step_entered"):
     branches: tuple[str, ...] = ()
     because: Reason | None = None
     resume: str = ""
+
+
+class RulesAsked(Event, frozen=True, tag="rules_asked"):
+    """A step waits for what these rules say; ``because`` is that of its entry."""
+
+    activation: int
+    asks: tuple[Ask, ...]
+    because: Reason | None = None
+
+
+class RuleAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one rule said (plain JSON), and in which version."""
+
+    rule: str
+    version: int
+    value: Any
+    pinned: int = 0
+
+
+class RulesAnswered(Event, frozen=True, tag="rules_answered"):
+    """All rules of a step have answered, and it goes on with what they said."""
+
+    activation: int
+    answers: tuple[RuleAnswer, ...]
 
 
 class StepReopened(Event, frozen=True, tag="step_reopened"):
@@ -126,6 +153,19 @@ class CopySent(Event, frozen=True, tag="copy_sent"):
     @property
     def holder(self) -> int:
         return self.why.user
+
+
+class NoticeSent(Event, frozen=True, tag="notice_sent"):
+    """A step sent a message; ``chosen`` are those who get it, ``channels`` the ways it takes.
+
+    ``title`` and ``text`` are what they read, with the values of that moment.
+    """
+
+    activation: int
+    title: str
+    text: str = ""
+    chosen: tuple[Chosen, ...] = ()
+    channels: tuple[str, ...] = ()
 
 
 class TimedOut(Event, frozen=True, tag="timed_out"):

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from workflow.engine.flowdoc.places import in_document_order
 from workflow.engine.parsing import decode
-from workflow.engine.validation import automatic, blocks, coverage, deciding, fields, paths, people
+from workflow.engine.validation import (
+    asking_rules,
+    automatic,
+    blocks,
+    coverage,
+    deciding,
+    fields,
+    paths,
+    people,
+)
 from workflow.engine.validation.look import look_at
 from workflow.engine.validation.people import Reference, people_references
 from workflow.forms.findings import Finding, errors
@@ -100,6 +109,7 @@ def _found(doc: Flowdoc, form: FormDoc | None) -> list[Finding]:
         *deciding.check(look),
         *fields.check(look),
         *automatic.check(look),
+        *asking_rules.check(look),
         *coverage.check(look),
     ]
 

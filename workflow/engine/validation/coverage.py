@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from workflow.engine.flowdoc import ChoiceStep, InclusiveStep
 from workflow.engine.validation.look import warning
 from workflow.forms.conditions import fields_of, leaves
-from workflow.forms.evaluation import evaluate, text_of
+from workflow.forms.evaluation import UNKNOWN, Unknown, evaluate, text_of
 from workflow.forms.findings import Finding, child, printable
 from workflow.forms.scalars import (
     EXACT,
@@ -233,6 +233,9 @@ class _Sample:
         self, kind: Literal["role", "department", "is"], ids: tuple[str, ...], /
     ) -> None:
         return None
+
+    def rule_says(self, rule: str, pinned: int, /) -> Unknown:
+        return UNKNOWN
 
     def outcome(self, step_id: str, /) -> None:
         return None

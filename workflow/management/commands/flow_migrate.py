@@ -67,7 +67,7 @@ class Command(BaseCommand):
                 raise CommandError(f"{problem.detail} [{problem.code}]", returncode=2) from problem
             results = list(self._moved(route, user, options))
             self._report(route, results, options)
-        failed = sum(not each.ok and not each.skipped for each in results)
+        failed = sum(each.failed for each in results)
         if failed:
             raise CommandError(
                 f"{failed} of {len(results)} requests cannot be moved.", returncode=1
@@ -149,7 +149,8 @@ def _answer(
         "moved": 0 if options["dry_run"] else sum(each.ok for each in results),
         "movable": sum(each.ok for each in results),
         "skipped": sum(each.skipped for each in results),
-        "failed": sum(not each.ok and not each.skipped for each in results),
+        "edited": sum(each.edited for each in results),
+        "failed": sum(each.failed for each in results),
         "steps": dict(sorted(fates.items())),
         "people": [
             {"login": login, "gains": gain, "loses": lose}

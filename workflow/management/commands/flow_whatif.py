@@ -1,4 +1,4 @@
-"""`manage.py flow_whatif KEY --document FILE --last N`: past requests through a new version."""
+"""`manage.py flow_whatif KEY --draft ID --last N`: past requests through a new version."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from django.urls import reverse
 from flowadmin import clock
 from flowadmin.directory.models import Tenant
 from workflow.actions import publishing
+from workflow.actions.design_drafts import Design
 from workflow.engine.decision import Definition as Compiled
 from workflow.engine.plan import compile_plan
 from workflow.forms.findings import errors
 from workflow.management.commands.flow_validate import read_both
-from workflow.models import Definition
+from workflow.models import Definition, Draft
 from workflow.whatif import MOST, compare
 from workflow.wording.findings import worded
 
@@ -43,14 +44,14 @@ class Command(BaseCommand):
     help = (
         "Replay what was put into the last requests of a process through a new version of it, and "
         "count which would have gone another way. Nothing is written and nothing is sent. People "
-        "are those of today. (Designs in progress will be named with --draft once they exist.)"
+        "are those of today. The new version stands in a design draft, or in a file."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("key", help="the key of the process")
-        parser.add_argument(
-            "--document", required=True, metavar="FILE", help="a flowdoc, or {document, form}"
-        )
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--draft", type=int, metavar="ID", help="a design draft of the tenant")
+        source.add_argument("--document", metavar="FILE", help="a flowdoc, or {document, form}")
         parser.add_argument("--form", default="", metavar="FILE", help="the file of its form")
         parser.add_argument(
             "--last", type=int, default=100, metavar="N", help=f"1 to {MOST}; default 100"
@@ -63,7 +64,7 @@ class Command(BaseCommand):
         if not 1 <= options["last"] <= MOST:
             raise CommandError(f"--last takes 1 to {MOST}.", returncode=2)
         tenant, key = _tenant(options["tenant"]), options["key"]
-        document, form, _together = read_both(options["document"], options["form"])
+        document, form = _proposed(tenant, options)
         if not Definition.objects.filter(tenant_id=tenant.pk, key=key).exists():
             raise CommandError(f"There is no process {key!r}.", returncode=1)
         candidate = self._candidate(tenant, key, document, form)
@@ -109,6 +110,23 @@ class Command(BaseCommand):
             self.stdout.write(f"  {each.step} / {each.branch}: {each.past} → {each.candidate}")
         for example in report.examples:
             self.stdout.write(_line(example))
+
+
+def _proposed(tenant: Tenant, options: dict[str, Any]) -> tuple[object, object | None]:
+    """Document and form of the new version. Raises CommandError: 1 no such draft, 2 bad file."""
+    if options["draft"] is None:
+        document, form, _together = read_both(options["document"], options["form"])
+        return document, form
+    if options["form"]:
+        raise CommandError("A draft has its own form: leave --form out.", returncode=2)
+    rows = Draft.objects.filter(
+        tenant_id=tenant.pk, kind=Draft.Kind.DESIGN, deleted_at__isnull=True
+    )
+    draft = rows.filter(pk=options["draft"]).first()
+    if draft is None:
+        raise CommandError(f"There is no design draft {options['draft']}.", returncode=1)
+    design = Design.of(draft)
+    return design.document, design.form
 
 
 def _line(example: Example) -> str:

@@ -1,0 +1,79 @@
+// What the page brings along beside the texts: which draft this is, who may do what, addresses.
+import type { Known } from "./knowledge";
+import { openDraft, type Draft } from "./model";
+
+export interface Addresses {
+  /** The draft itself: GET, PUT. */
+  draft: string;
+  /** Where a new draft is made: POST. */
+  drafts: string;
+  /** The published version of a process; `KEY` stands for its key. */
+  live: string;
+  publish: string;
+  validate: string;
+  start: string;
+  process: string | null;
+  /** The box of drafts, and the designer of another draft (`ID`). */
+  box: string;
+  designer: string;
+  icons: string;
+}
+
+/** Sentences of problems by code, with `%(name)s` for arguments, and words for coded arguments. */
+export interface ProblemTexts {
+  texts: Record<string, string>;
+  /** For problems that carry fewer arguments. */
+  shorter: Record<string, string>;
+  words: Record<string, Record<string, string>>;
+}
+
+export interface Delivered {
+  id: string;
+  version: number;
+  saved_at: string;
+  document: unknown;
+  form: unknown;
+  view: unknown;
+  based_on: number | null;
+  may_write: boolean;
+  may_publish: boolean;
+  knowledge: Known;
+  problem_texts: ProblemTexts;
+  addresses: Addresses;
+}
+
+/** The published version that a draft replaces, for the dialog of publishing. */
+export interface Live {
+  version: number;
+  document: unknown;
+  form: unknown;
+  /** Requests that are under way, whatever their version. */
+  running: number;
+}
+
+let delivered: Delivered | null = null;
+
+export function usePage(data: Delivered): void {
+  delivered = data;
+}
+
+/** What the page brought. Throws when it is asked before the start. */
+export function page(): Delivered {
+  if (delivered === null) throw new Error("The designer was not started.");
+  return delivered;
+}
+
+/** An address with the placeholder in it filled in. */
+export function address(template: string, name: "KEY" | "ID", value: string): string {
+  return template.replace(name, encodeURIComponent(value));
+}
+
+/** What the server stored, in whatever state, as a draft that can be worked on. */
+export function draftOf(stored: { document?: unknown; form?: unknown; view?: unknown }): Draft {
+  return openDraft(stored.document, stored.form, stored.view);
+}
+
+/** Reads the JSON that the page carries in `<script type="application/json" id=…>`. */
+export function carried(id: string): unknown {
+  return JSON.parse(document.getElementById(id)?.textContent ?? "null");
+}

@@ -1,0 +1,107 @@
+// Somebody saved in between: what each side changed, and three ways on, none of which loses input.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { compare, diff } from "../model";
+import { forget } from "../recovery";
+import { conflict, failure, loadTheirs, overwrite, saveAsNew, type Conflict } from "../saving";
+import { t } from "../texts";
+import { goAway } from "../leaving";
+import { Changes, changeWords } from "./Changes";
+import { Button, Dialog } from "./Dialog";
+
+function timeOf(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "";
+  const { lang } = document.documentElement;
+  return new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" }).format(time);
+}
+
+function Differences({ clash }: { clash: Conflict }): JSX.Element {
+  const { base, mine, theirs } = clash;
+  if (base === null) return <Changes title={t("conflict.between")} changes={diff(theirs, mine)} />;
+  const sides = compare(base, mine, theirs);
+  return (
+    <>
+      {sides.both.length > 0 && (
+        <>
+          <h3 class="dz-sub">{t("conflict.both")}</h3>
+          <ul class="dz-changes">
+            {sides.both.map((pair) => (
+              <li key={`${pair.mine.kind} ${pair.mine.id}`} data-what="removed">
+                <span aria-hidden="true">!</span>
+                {t("conflict.pair", {
+                  mine: changeWords(pair.mine),
+                  theirs: changeWords(pair.theirs),
+                })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Changes title={t("conflict.theirs")} changes={sides.theirs} />
+      <Changes title={t("conflict.mine")} changes={sides.mine} />
+    </>
+  );
+}
+
+export function ConflictDialog(): JSX.Element | null {
+  const clash = conflict.value;
+  return clash === null ? null : <Asking clash={clash} />;
+}
+
+function Asking({ clash }: { clash: Conflict }): JSX.Element {
+  const [sure, setSure] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const run = (work: () => Promise<unknown>) => () => {
+    setBusy(true);
+    void work().finally(() => setBusy(false));
+  };
+  const asNew = async (): Promise<void> => {
+    const address = await saveAsNew(clash);
+    if (address === null) return;
+    forget();
+    goAway(address);
+  };
+  return (
+    <Dialog
+      wide
+      title={t("conflict.title")}
+      onClose={() => {
+        conflict.value = null;
+      }}
+      foot={
+        <>
+          <Button text={t("conflict.as-new")} busy={busy} onPress={run(asNew)} />
+          <Button
+            text={t("conflict.overwrite")}
+            look="danger"
+            off={!sure}
+            busy={busy}
+            onPress={run(() => overwrite(clash))}
+          />
+          <Button
+            text={t("conflict.load")}
+            look="primary"
+            busy={busy}
+            onPress={run(() => loadTheirs(clash))}
+          />
+        </>
+      }
+    >
+      <p>
+        {t("conflict.text", { by: clash.by, at: timeOf(clash.at), version: clash.theirVersion })}
+      </p>
+      <Differences clash={clash} />
+      {failure.value !== null && <p class="field-error">{failure.value.text}</p>}
+      <label class="form-check">
+        <input
+          class="form-check-input"
+          type="checkbox"
+          checked={sure}
+          onChange={(event) => setSure(event.currentTarget.checked)}
+        />
+        <span>{t("conflict.sure")}</span>
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+// The dialog of publishing: what changes for whom, why, and afterwards where to go.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { question } from "../layers";
+import { counts, diff } from "../model";
+import { address, page } from "../page";
+import {
+  noteChanged,
+  prepared,
+  publish,
+  published,
+  publishFailure,
+  publishing,
+} from "../publishing";
+import { draft } from "../state";
+import { plural, t } from "../texts";
+import { Changes } from "./Changes";
+import { Button, Dialog } from "./Dialog";
+import { Icon } from "./Icon";
+
+const longest = 500;
+
+function close(): void {
+  question.value = null;
+}
+
+export function PublishDialog(): JSX.Element {
+  const done = published.value;
+  return done === null ? <Asking /> : <Done version={done.version} flow={done.key} />;
+}
+
+function Impact(): JSX.Element {
+  const now = prepared.value;
+  if (now === null) return <p aria-busy="true">{t("publish.loading")}</p>;
+  if (now.live === null) return <p>{t("publish.first")}</p>;
+  const { version, running } = now.live;
+  const changes = diff(now.live.draft, draft.value);
+  const sum = counts(changes);
+  return (
+    <>
+      <p>{t("publish.against", { version })}</p>
+      {changes.length === 0 ? <p>{t("publish.same")}</p> : <p>{t("publish.counts", { ...sum })}</p>}
+      <Changes changes={changes} />
+      <p>
+        {running === 0
+          ? t("publish.running.none")
+          : plural(running, "publish.running.one", "publish.running.other")}
+      </p>
+    </>
+  );
+}
+
+function Asking(): JSX.Element {
+  const [note, setNote] = useState("");
+  const [asked, setAsked] = useState(false);
+  const missing = note.trim() === "";
+  const send = (): void => {
+    setAsked(true);
+    if (!missing) void publish(note.trim());
+  };
+  return (
+    <Dialog
+      wide
+      title={t("publish.title", { name: draft.value.flow.name })}
+      onClose={close}
+      foot={
+        <>
+          <Button text={t("cancel")} onPress={close} />
+          <Button
+            text={t("publish.now")}
+            icon="send"
+            look="primary"
+            busy={publishing.value}
+            off={prepared.value === null}
+            onPress={send}
+          />
+        </>
+      }
+    >
+      <Impact />
+      <label class="form-label required" for="dz-note">
+        {t("publish.note")}
+      </label>
+      <textarea
+        id="dz-note"
+        class="form-control"
+        rows={3}
+        autoFocus
+        maxLength={longest}
+        value={note}
+        aria-required="true"
+        aria-invalid={asked && missing ? "true" : undefined}
+        aria-describedby={asked && missing ? "dz-note-missing" : undefined}
+        onInput={(event) => {
+          setNote(event.currentTarget.value);
+          noteChanged();
+        }}
+      />
+      {asked && missing && (
+        <p class="field-error" id="dz-note-missing">
+          {t("publish.note-missing")}
+        </p>
+      )}
+      {publishFailure.value !== "" && (
+        <p class="field-error" role="alert">
+          {publishFailure.value}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Done({ version, flow }: { version: number; flow: string }): JSX.Element {
+  const { process, start } = page().addresses;
+  return (
+    <Dialog
+      title={t("publish.done", { version })}
+      onClose={close}
+      foot={<Button text={t("close")} onPress={close} />}
+    >
+      <p>{t("publish.effect")}</p>
+      <p class="dz-row">
+        <a class="btn btn-primary" href={address(start, "KEY", flow)}>
+          <Icon name="send" />
+          {t("publish.try")}
+        </a>
+        {process !== null && (
+          <a class="btn btn-plain" href={address(process, "KEY", flow)}>
+            <Icon name="history" />
+            {t("publish.versions")}
+          </a>
+        )}
+      </p>
+    </Dialog>
+  );
+}

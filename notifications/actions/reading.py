@@ -1,0 +1,36 @@
+"""Marking notices as read, and as unread again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from notifications import queries
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from flowadmin.directory.models import User
+
+
+def mark_read(*, user: User, pk: int, now: datetime) -> bool:
+    """Note that this person has seen a notice of his; whether it was news.
+
+    ``now`` is the database's clock. What was read before keeps the time of the first reading.
+    """
+    rows = queries.sent_to(user).filter(pk=pk, read_at__isnull=True)
+    return bool(rows.order_by().update(read_at=now))
+
+
+def mark_unread(*, user: User, pk: int) -> bool:
+    """Let a notice count as unseen again; whether anything changed."""
+    rows = queries.sent_to(user).filter(pk=pk, read_at__isnull=False)
+    return bool(rows.order_by().update(read_at=None))
+
+
+def mark_all_read(*, user: User, now: datetime) -> int:
+    """Note that this person has seen everything that was sent until ``now``; how many were news.
+
+    What comes while the list is being looked at stays unread: nobody has seen it.
+    """
+    rows = queries.sent_to(user).filter(read_at__isnull=True, sent_at__lte=now)
+    return rows.order_by().update(read_at=now)

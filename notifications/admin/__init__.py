@@ -1,0 +1,7 @@
+"""Django's administration of notifications: everything is read."""
+
+from __future__ import annotations
+
+from notifications.admin import callbacks, notices
+
+__all__ = ["callbacks", "notices"]

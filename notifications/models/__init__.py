@@ -1,0 +1,8 @@
+"""The rows of notifications."""
+
+from __future__ import annotations
+
+from notifications.models.callbacks import Callback
+from notifications.models.notices import LONGEST_KEY, LONGEST_TITLE, Notice, Urge
+
+__all__ = ["LONGEST_KEY", "LONGEST_TITLE", "Callback", "Notice", "Urge"]

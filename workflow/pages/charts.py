@@ -1,0 +1,126 @@
+"""Charts as SVG that the server draws: bars with their numbers, and the same as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from flowadmin.templatetags.parts import span_in_words
+from workflow import figures
+from workflow.wording.states import step_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date, tzinfo
+
+    from flowadmin.directory.models import User
+    from workflow.engine.decision import Definition
+    from workflow.figures import StepTime
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar: its label, what it stands for in words, and its length in hundredths."""
+
+    label: str
+    text: str
+    length: int
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart with its summary in one sentence, which is all that some readers need."""
+
+    id: str
+    title: str
+    summary: str
+    heads: tuple[str, ...]
+    bars: tuple[Bar, ...]
+
+
+def zone_of(user: User) -> tzinfo:
+    """The zone in which days are counted: that of this page."""
+    del user  # the middleware has activated the zone of the signed-in person
+    return timezone.get_current_timezone()
+
+
+def of_steps(definition: Definition, times: Sequence[StepTime]) -> Chart:
+    """How long each step takes, the slowest first."""
+    longest = max((each.median.total_seconds() for each in times), default=0)
+    bars = tuple(
+        Bar(
+            label=step_name(definition, each.step),
+            text=span_in_words(each.median),
+            length=_part(each.median.total_seconds(), longest),
+            more=span_in_words(each.slowest_tenth),
+        )
+        for each in times
+    )
+    summary = ""
+    if bars:
+        summary = _("“%(step)s” takes longest: half of the time more than %(span)s.") % {
+            "step": bars[0].label,
+            "span": bars[0].text,
+        }
+    heads = (_("Step"), _("Half take at most"), _("Nine of ten take at most"))
+    return Chart("steps", _("Time for each step"), summary, heads, bars)
+
+
+def of_ages(counts: Sequence[int]) -> Chart:
+    """How old the open requests are."""
+    labels = [
+        _("less than a day"),
+        *(
+            _("%(from)d to %(to)d days") % {"from": low, "to": high}
+            for low, high in zip(figures.AGES, figures.AGES[1:], strict=False)
+        ),
+        _("more than %(n)d days") % {"n": figures.AGES[-1]},
+    ]
+    total = sum(counts)
+    summary = ngettext("%(n)d request is open.", "%(n)d requests are open.", total) % {"n": total}
+    bars = _counted(labels, counts)
+    return Chart("ages", _("Open requests by age"), summary, (_("Age"), _("Requests")), bars)
+
+
+def of_waiting(definition: Definition, counts: Mapping[str, int]) -> Chart:
+    """Where the open tasks wait, in the order of the process."""
+    steps = [step for step in definition.plan.steps if step in counts]
+    steps += [step for step in counts if step not in definition.plan.steps]
+    numbers = [counts[step] for step in steps]
+    total = sum(numbers)
+    summary = ngettext("%(n)d task waits.", "%(n)d tasks wait.", total) % {"n": total}
+    bars = _counted([step_name(definition, step) for step in steps], numbers)
+    return Chart("waiting", _("Open tasks by step"), summary, (_("Step"), _("Tasks")), bars)
+
+
+def of_days(counts: Sequence[tuple[date, int]]) -> Chart:
+    """How many requests ended each day."""
+    numbers = [number for _day, number in counts]
+    total = sum(numbers)
+    summary = ngettext(
+        "%(n)d request ended in these days.", "%(n)d requests ended in these days.", total
+    ) % {"n": total}
+    labels = [formats.date_format(day, "MONTH_DAY_FORMAT") for day, _number in counts]
+    bars = _counted(labels, numbers)
+    return Chart("days", _("Requests ended per day"), summary, (_("Day"), _("Requests")), bars)
+
+
+def _counted(labels: Sequence[str], numbers: Sequence[int]) -> tuple[Bar, ...]:
+    """A bar for each number; none at all where every number is nothing."""
+    most = max(numbers, default=0)
+    if not most:
+        return ()
+    return tuple(
+        Bar(label, str(number), _part(number, most))
+        for label, number in zip(labels, numbers, strict=True)
+    )
+
+
+def _part(value: float, most: float) -> int:
+    """Length in hundredths of the longest bar; what is not nothing can be seen."""
+    return max(1, round(100 * value / most)) if value and most else 0
