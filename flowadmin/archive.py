@@ -18,6 +18,7 @@ import tarfile
 import tempfile
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -32,7 +33,6 @@ from flowadmin.sqlite import copying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import datetime
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -119,9 +119,10 @@ def write(
             _give_name(part, target)
     except (OSError, sqlite3.Error, copying.UnsoundCopy, tarfile.TarError) as error:
         raise CannotArchive(f"No archive was written: {error}") from error
-    with suppress(OSError):
-        stamp = settings.ENVIRONMENT.data / STAMP
-        stamp.write_text(f"{now.isoformat()}\n", encoding="ascii")
+    if not contents.faults:
+        with suppress(OSError):
+            stamp = settings.ENVIRONMENT.data / STAMP
+            stamp.write_text(f"{now.isoformat()}\n", encoding="ascii")
     return contents
 
 
@@ -155,11 +156,9 @@ def verify(file: Path) -> dict[str, Any]:
 
 def last_backup() -> datetime | None:
     """When this data folder was last backed up with success; nothing if never."""
-    from datetime import datetime as moment  # noqa: PLC0415 - a type for all others
-
     try:
         stamp = settings.ENVIRONMENT.data / STAMP
-        return moment.fromisoformat(stamp.read_text(encoding="ascii").strip())
+        return datetime.fromisoformat(stamp.read_text(encoding="ascii").strip())
     except (OSError, ValueError):
         return None
 

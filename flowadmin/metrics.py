@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import AuthenticationFailed
 
-from flowadmin import clock
+from flowadmin import archive, clock
 from flowadmin.coordination import beat, presence
 from flowadmin.coordination.models import Heartbeat, Round
 from flowadmin.directory import permissions
@@ -105,7 +105,7 @@ def figures(now: datetime, tenant_id: int | None = None) -> Iterator[Figure]:
     yield from _of_messages(tenant_id)
     if tenant_id is None:
         yield from _of_processes(now)
-        yield from _of_file()
+        yield from _of_files(now)
 
 
 def in_text(found: Iterable[Figure]) -> str:
@@ -238,8 +238,12 @@ def _of_processes(now: datetime) -> Iterator[Figure]:
     )
 
 
-def _of_file() -> Iterator[Figure]:
-    """What a SQLite file takes; a WAL that grows has a reader that never ends."""
+def _of_files(now: datetime) -> Iterator[Figure]:
+    """The age of the last backup; what a SQLite file takes (a WAL that grows has a reader)."""
+    made_at = archive.last_backup()
+    if made_at is not None:
+        age = (now - made_at).total_seconds()
+        yield Figure("backup_age_seconds", "Since the last whole `backup`.", [({}, age)])
     database = connections[DEFAULT_DB_ALIAS].settings_dict
     if database["ENGINE"] != SQLITE:
         return

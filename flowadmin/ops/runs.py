@@ -88,7 +88,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "place": place,
         "number": number,
         "queues": list(_queues(user, now)),
-        "processes": processes,
+        "processes": [(each, _role(each)) for each in processes],
         "sees_hosts": user.is_superuser,
         "silent": settings.CLUSTER and beat.is_silent(now),
         "idle": not any(_works(each) for each in processes),
@@ -134,5 +134,14 @@ def _queues(user: User, now: datetime) -> Iterator[Queue]:
         yield Queue(labels[name], int(metrics.counted(due)), metrics.oldest(due, column))
 
 
+def _role(process: RunningProcess) -> str:
+    return {
+        "web server": _("Web server"),
+        "background worker": _("Background worker"),
+        "celery worker": _("Celery worker"),
+        "celery beat": _("Celery beat"),
+    }.get(process.role, process.role)
+
+
 def _works(process: RunningProcess) -> bool:
-    return process.role != "web server"
+    return process.role in {"background worker", "celery worker"}

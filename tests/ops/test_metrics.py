@@ -6,11 +6,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from flowadmin import clock, metrics
+from flowadmin import archive, clock, metrics
 from flowadmin.directory.models import Permission
 from notifications.models import Notice
 from tests.builders import a_role
@@ -89,6 +91,16 @@ def test_a_tenants_operator_sees_that_tenant_alone(waiting, client_of, ann, chi,
     assert not [name for name in of_eve if "process" in name or "sqlite" in name]
     whole = read(client_of(admin, headers=PROXIED).get("/metrics"))
     assert whole["flowadmin_tasks_open"] == 1
+
+
+def test_the_age_of_the_last_backup_is_told(tmp_path):
+    here = Client(headers={"Host": "localhost"})
+    assert "flowadmin_backup_age_seconds" not in read(here.get("/metrics"))
+    call_command("backup", "--media-only", str(tmp_path / "media.tar"))
+    try:
+        assert 0 <= read(here.get("/metrics"))["flowadmin_backup_age_seconds"] < 600
+    finally:
+        (settings.ENVIRONMENT.data / archive.STAMP).unlink()
 
 
 def test_each_figure_is_bounded(waiting):

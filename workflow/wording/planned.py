@@ -142,9 +142,9 @@ class Planned:
         if isinstance(source, ByHeadChain):
             return _("the heads above %(base)s, one after the other") % {"base": base}
         if isinstance(source, ByManager):
-            text = ngettext(
-                "superior of %(base)s", "superior of %(base)s, %(level)d levels up", source.level
-            )
+            if source.level == 1:
+                return _("superior of %(base)s") % {"base": base}
+            text = _("superior of %(base)s, %(level)d levels up")
             return text % {"base": base, "level": source.level}
         if source.level == 0:
             return _("head of the department of %(base)s") % {"base": base}
