@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connection, connections
+from django.db import connection, connections
 from django.db.migrations.loader import MigrationLoader
 
 from flowadmin import clock
@@ -185,14 +185,15 @@ class Presence:
         if self._ended.is_set() or os.getpid() != self._pid:
             return
         self._ended.set()
-        with suppress(DatabaseError, ImproperlyConfigured):
+        # Nothing that a database says may disturb the end of a process.
+        with suppress(Exception):
             leave(self._row)
 
     def _keep(self) -> None:
         while not self._ended.wait(REFRESH_SECONDS):
             try:
                 self._beat(clock.now())
-            except (DatabaseError, ImproperlyConfigured) as error:
+            except Exception as error:  # noqa: BLE001  # whatever it is, the next beat comes
                 log.warning("could not say that this process lives (%s)", type(error).__name__)
             finally:
                 connections.close_all()

@@ -11,9 +11,9 @@ due. This is the only code that reads callbacks across tenants (P30).
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -145,20 +145,35 @@ def _work(
 
 
 def _with_threads(work: Callable[[], int], threads: int) -> int:
+    """The sum of what each thread did; raises what went wrong in one of them.
+
+    They are daemons: a process that is told to end does not wait for a receiver that hangs. What
+    they had in hand comes back by its lease.
+    """
     if threads < 2:
         return work() if threads else 0
-    with ThreadPoolExecutor(threads, thread_name_prefix="callbacks") as pool:
-        return sum(
-            turn.result() for turn in [pool.submit(_and_close, work) for _ in range(threads)]
-        )
+    ends: queue.SimpleQueue[int | Exception] = queue.SimpleQueue()
+    for number in range(threads):
+        threading.Thread(
+            target=_and_close, args=(work, ends), name=f"callbacks-{number}", daemon=True
+        ).start()
+    found = [ends.get() for _ in range(threads)]
+    for end in found:
+        if isinstance(end, Exception):
+            raise end
+    return sum(end for end in found if isinstance(end, int))
 
 
-def _and_close(work: Callable[[], int]) -> int:
+def _and_close(work: Callable[[], int], ends: queue.SimpleQueue[int | Exception]) -> None:
     """A thread's connection to the database is its own and ends with it."""
+    end: int | Exception = 0
     try:
-        return work()
+        end = work()
+    except Exception as error:  # noqa: BLE001  # raised again by whoever waits for the thread
+        end = error
     finally:
         connections.close_all()
+        ends.put(end)
 
 
 # A clock that was set back ----------------------------------------------------------------------

@@ -8,8 +8,9 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from notifications.admin.notices import OfRequests
-from notifications.models import Callback
+from notifications.models import Callback, CallbackPurge
 from notifications.wording import result_text
+from workflow.admin.reading import ReadOnly
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -43,3 +44,13 @@ class CallbackAdmin(OfRequests):
     @admin.display(description=_("latest result"))
     def shown_result(self, row: Callback) -> str:
         return str(result_text(row.result)) or "-"
+
+
+@admin.register(CallbackPurge)
+class CallbackPurgeAdmin(ReadOnly):
+    """What `manage.py purge --callbacks` took away, and when."""
+
+    list_display = ("purged_at", "status", "before", "number", "tenant")
+    list_filter = ("status", "tenant")
+    list_select_related = ("tenant",)
+    fields = list_display

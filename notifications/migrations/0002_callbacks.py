@@ -9,11 +9,52 @@ class Migration(migrations.Migration):
     dependencies = [
         ("directory", "0002_absence_and_calendars"),
         ("notifications", "0001_notices"),
-        ("workflow", "0009_callback_targets"),
+        ("workflow", "0010_retries_of_jobs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="CallbackPurge",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("PENDING", "Pending"),
+                            ("LEASED", "Sending"),
+                            ("SUCCEEDED", "Delivered"),
+                            ("FAILED", "Failed"),
+                        ],
+                        max_length=10,
+                        verbose_name="state",
+                    ),
+                ),
+                ("before", models.DateTimeField(verbose_name="unchanged since")),
+                ("number", models.PositiveIntegerField(default=0, verbose_name="how many")),
+                ("purged_at", models.DateTimeField(verbose_name="removed")),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="directory.tenant",
+                        verbose_name="tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "removal of callbacks",
+                "verbose_name_plural": "removals of callbacks",
+                "db_table": "flow_callback_purge",
+            },
+        ),
         migrations.CreateModel(
             name="Callback",
             fields=[

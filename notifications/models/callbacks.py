@@ -96,3 +96,23 @@ class Callback(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.pk}"
+
+
+class CallbackPurge(models.Model):
+    """What one purge of old callbacks took away: all that is left of those rows."""
+
+    tenant = models.ForeignKey(
+        "directory.Tenant", on_delete=models.PROTECT, db_index=False, verbose_name=_("tenant")
+    )
+    status = models.CharField(_("state"), max_length=10, choices=Callback.Status)
+    before = models.DateTimeField(_("unchanged since"))
+    number = models.PositiveIntegerField(_("how many"), default=0)
+    purged_at = models.DateTimeField(_("removed"))
+
+    class Meta:
+        db_table = "flow_callback_purge"
+        verbose_name = _("removal of callbacks")
+        verbose_name_plural = _("removals of callbacks")
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.number}"

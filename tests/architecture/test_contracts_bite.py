@@ -160,11 +160,12 @@ def test_other_rules_bite(copy):
 
 
 def test_a_module_without_a_place_is_found(copy):
-    for name in ("rules/expressions.py", "notifications/delivery.py", "workflow/toolbox.py"):
+    (copy / "rules" / "stores").mkdir()
+    for name in ("rules/expressions.py", "rules/stores/sql.py", "workflow/toolbox.py"):
         (copy / name).write_text(HEAD)
     found = house.unplaced(copy)
     assert {
         "rules.expressions in pure",
-        "notifications.delivery in delivery",
+        "rules.stores.sql in stores-independent",
         "workflow.toolbox in workflow-layers",
     } <= set(found)

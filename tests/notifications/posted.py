@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from notifications.actions import delivering
+from notifications.actions import callbacks, delivering
 from notifications.models import Callback
 from tests.acceptance.acting import approve, filed, human, reject
 from tests.workflow.outside import answer, heard, listening
@@ -14,9 +14,9 @@ from workflow.models import Target
 PAUSE = timedelta(seconds=10)
 
 __all__ = [
-    "PAUSE", "answer", "approve", "attempts", "due_at", "everything", "fail_for_good", "failed",
-    "filed", "go", "hang", "heard", "human", "later", "lead", "listening", "only", "reject",
-    "said", "target",
+    "PAUSE", "answer", "approve", "attempts", "claimed", "due_at", "everything", "fail_for_good",
+    "failed", "filed", "go", "hang", "heard", "human", "later", "lead", "listening", "only",
+    "reject", "said", "target",
 ]  # fmt: skip
 
 
@@ -48,6 +48,13 @@ def failed(instance, **members):
         "updated_at": instance.started_at,
     }  # fmt: skip
     return found or Callback.objects.create(instance=instance, **values | members)
+
+
+def claimed(pk, owner, now):
+    """An attempt of this row, which must be there to be made."""
+    attempt = callbacks.claim(pk, owner, now)
+    assert attempt is not None
+    return attempt
 
 
 def only():

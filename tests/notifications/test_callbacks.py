@@ -7,14 +7,19 @@ from base64 import b64decode, b64encode
 from datetime import timedelta
 from hashlib import sha256
 from hmac import digest
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from django.core.management import CommandError, call_command
 
+from flowadmin import clock
 from notifications import backoff, payloads, signatures
-from notifications.models import Callback
+from notifications.actions import purging
+from notifications.management.commands import purge
+from notifications.models import Callback, CallbackPurge
 from tests.acceptance.acting import ALL_ACTS, give, task_of
 from tests.api.caller import Caller
 from tests.notifications import posted
@@ -272,3 +277,51 @@ def test_operators_see_states_and_no_way_to_send(admin, ann, bao, chi, client_of
         assert (row.event_id in answered) == there, query
     assert client.get("/ops/callbacks/?status=x").status_code == 400
     assert client_of(chi).get("/ops/callbacks/").status_code == 403
+
+
+def purged(*arguments):
+    out = StringIO()
+    call_command("purge", "--callbacks", *arguments, "--json", stdout=out)
+    return json.loads(out.getvalue())["removed"]
+
+
+def test_old_callbacks_go_only_when_they_are_told_to(ann, now, monkeypatch):
+    flows.publish(ann, flows.a_document(), now=now)
+    row = posted.failed(flows.start(ann, now=now))
+    for number, status in enumerate(["SUCCEEDED"] * 5 + ["PENDING", "LEASED"]):
+        row.pk, row.event_id, row.status = None, f"evt_p{number}", status
+        row.save(force_insert=True)
+    Callback.objects.filter(event_id="evt_p0").update(updated_at=clock.now())
+    monkeypatch.setattr(purging, "BATCH", 2)
+    monkeypatch.setattr(purge, "PAUSE_SECONDS", 0)
+    assert purged("--older-than", "90d", "--dry-run") == 0
+    assert Callback.objects.count() == 8
+    assert purged("--older-than", "90d", "--tenant", "other") == 0
+    assert purged("--older-than", "90d", "--status", "delivered") == 4
+    assert purged("--older-than", "90d", "--status", "delivered") == 0
+    statuses = list(Callback.objects.order_by("status").values_list("status", flat=True))
+    assert statuses == ["FAILED", "LEASED", "PENDING", "SUCCEEDED"]
+    assert list(CallbackPurge.objects.values_list("status", "number")) == [("SUCCEEDED", 4)]
+    assert purged("--older-than", "90d", "--status", "failed") == 1
+    for wrong in (["--older-than", "90"], ["--older-than", "90d", "--status", "pending"]):
+        with pytest.raises(CommandError):
+            purged(*wrong)
+    with pytest.raises(ValueError, match="PENDING"):
+        purging.purge_callbacks(
+            tenant_id=1, status="PENDING", before=now, now=now, between=lambda: None
+        )
+
+
+def test_moving_a_request_tells_nobody_and_its_end_does(ann, bao, now):
+    kept(ann, now)
+    lead = posted.lead("approved", "rejected", "returned", "closed")
+    request = posted.filed(ann, lead, now=now)
+    flows.publish(ann, flows.a_document(lead, posted.human("more", "dan")), now=now)
+    call_command(
+        "flow_migrate", "expense", "--from", "1", "--to", "2", "--reason", "new", stdout=StringIO()
+    )
+    request.refresh_from_db()
+    assert request.version.number == 2
+    assert not Callback.objects.exists()
+    posted.approve(bao, request, now=now)
+    assert posted.said(posted.only())["flow"] == {"key": "expense", "version": 2}

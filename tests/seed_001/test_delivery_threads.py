@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from flowadmin.coordination import rounds
 from flowadmin.periodic import DELIVERY, PERIODIC, THREADS, beat_schedule
 from notifications.actions import delivering, reminding
 from notifications.models import Callback
@@ -21,7 +23,8 @@ def test_a_queue_with_two_threads_and_no_other_job():
     assert {job.name for job in jobs} == {"scan-reminders", "scan-callbacks"}
     assert {job.task.partition(".")[0] for job in jobs} == {"notifications"}
     for name in ("scan-reminders", "scan-callbacks"):
-        assert beat_schedule()[name]["options"]["queue"] == "delivery"
+        options: Any = beat_schedule()[name]["options"]
+        assert options["queue"] == "delivery"
 
 
 def test_a_round_takes_a_hundred_reminders_or_twenty_callbacks():
@@ -113,6 +116,6 @@ def test_the_next_round_is_ten_seconds_after_the_end_of_the_last(waiting, now):
 def test_a_round_that_was_lost_goes_no_further(waiting, now, monkeypatch):
     with posted.listening(posted.answer(200)) as receiver:
         waiting(receiver.url, 1)
-        monkeypatch.setattr(delivering.rounds, "keep", lambda *_: False)
+        monkeypatch.setattr(rounds, "keep", lambda *_: False)
         assert posted.go(now) == 0
         assert receiver.connections == 0

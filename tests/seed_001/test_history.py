@@ -29,7 +29,7 @@ def broken(now):
 
 
 def test_started_stands_until_the_result_takes_its_place(callback, now):
-    claimed = callbacks.claim(callback.pk, "host-1" * 40, now)
+    claimed = posted.claimed(callback.pk, "host-1" * 40, now)
     [entry] = posted.only().history
     assert (entry["status"], entry["attempt"], entry["kind"]) == ("STARTED", 1, "attempt")
     assert isinstance(entry["id"], str)
@@ -44,9 +44,9 @@ def test_started_stands_until_the_result_takes_its_place(callback, now):
 
 
 def test_a_late_result_is_noted_and_changes_nothing(callback, now):
-    first = callbacks.claim(callback.pk, "one", now)
+    first = posted.claimed(callback.pk, "one", now)
     after = now + callbacks.LEASE
-    second = callbacks.claim(callback.pk, "two", after)
+    second = posted.claimed(callback.pk, "two", after)
     assert not callbacks.settle(first, OK, after)
     row = posted.only()
     assert (row.status, row.token, row.attempts) == ("LEASED", second.token, 2)

@@ -69,7 +69,8 @@ def test_eight_workers_on_sixty_rows_claim_each_once(ann, now):
         )
         for number in range(59)
     )  # fmt: skip
-    won, together = [], threading.Barrier(8)
+    won: list[int] = []
+    together = threading.Barrier(8)
 
     def work():
         try:

@@ -96,7 +96,7 @@ def test_as_often_as_one_likes(callback, ann, now):
     Callback.objects.update(attempts=0, max_attempts=5, status="PENDING", next_attempt_at=now)
     for number in range(1, 27):
         for _ in range(5):
-            claimed = callbacks.claim(callback.pk, "one", posted.only().next_attempt_at)
+            claimed = posted.claimed(callback.pk, "one", posted.only().next_attempt_at)
             callbacks.settle(claimed, FAILED, now)
         assert (posted.only().status, posted.only().attempts) == ("FAILED", 5 * number)
         callbacks.retry_manually(callback=callback, user=ann, now=now)

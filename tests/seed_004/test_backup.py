@@ -19,6 +19,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from flowadmin import archive
+from flowadmin.coordination import presence
+from flowadmin.coordination.models import RunningProcess
 from flowadmin.directory.models import Tenant
 from flowadmin.files import disk
 from flowadmin.files.models import File
@@ -135,6 +137,14 @@ def test_a_file_of_that_name_is_not_touched(place):
         backup(place)
     assert refused.value.returncode == 2
     assert place.read_text() == "the last good one"
+
+
+def test_the_copy_before_an_upgrade_is_taken_alone(place, now, monkeypatch):
+    serving = RunningProcess(role="web server", pid=7, host="h")
+    monkeypatch.setattr(presence, "living", lambda _now: [serving])
+    with pytest.raises(CommandError, match=r"web server \(process 7 on h\)"):
+        backup(place, "--alone", "--media-only")
+    assert not place.exists()
 
 
 def test_damage_is_found(place, people_at_work, capsys):

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from flowadmin import archive, clock
+from flowadmin.coordination import presence
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -31,6 +32,11 @@ class Command(BaseCommand):
             "--media-only",
             action="store_true",
             help="uploaded files alone: the database is dumped with its server's own tool",
+        )
+        parser.add_argument(
+            "--alone",
+            action="store_true",
+            help="refuse while a process serves or works: the copy before an upgrade",
         )
         parser.add_argument(
             "--without-key",
@@ -55,6 +61,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no folder {file.parent}.", returncode=2)
         if file.exists():
             raise CommandError(f"{file} exists already. Choose another name.", returncode=2)
+        if options["alone"]:
+            self._refuse_company()
         with_database = archive.is_sqlite() and not options["media_only"]
         try:
             contents = archive.write(
@@ -68,6 +76,13 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         self._say(file, contents, as_json=options["json"])
         self._complain(contents, media_only=options["media_only"])
+
+    def _refuse_company(self) -> None:
+        """Seed 001 P13: what is copied before an upgrade must not change behind the copy."""
+        try:
+            presence.refuse_while_running(clock.now())
+        except presence.StillRunning as refusal:
+            raise CommandError(str(refusal)) from refusal
 
     def _verify(self, file: Path, *, as_json: bool) -> None:
         try:
