@@ -31,8 +31,8 @@ def address(instance, verb="edit-future"):
 
 
 def look(after="lead", *who, **more):
-    who = list(who) or ["gus"]
-    return {"do": "insert_approve", "after": after, "name": "Second look", "who": who} | more
+    people = list(who) or ["gus"]
+    return {"do": "insert_approve", "after": after, "name": "Second look", "who": people} | more
 
 
 def body(*edits, reason="Just to be sure", **more):

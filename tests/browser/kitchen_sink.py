@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-DOCUMENT = {
+from typing import Any
+
+DOCUMENT: dict[str, Any] = {
     "flowdoc": 1,
     "key": "sink",
     "name": "Kitchen sink",
@@ -287,7 +289,7 @@ DOCUMENT = {
     ],
 }
 
-FORM = {
+FORM: dict[str, Any] = {
     "formdoc": 1,
     "fields": [
         {

@@ -111,6 +111,23 @@ def test_pages_of_approvers(sit_down, language):
     assert not found, "\n".join(found)
 
 
+def test_pages_of_operators(sit_down, language):
+    admin = sit_down("admin", language=language)
+    found = []
+    for name, address in {
+        "runs": "/ops/runs/",
+        "runs-retried": "/ops/runs/?tab=retried&more=0",
+        "runs-nothing": "/ops/runs/?number=unknown",
+        "run": f"/ops/runs/{Job.objects.first().instance_id}/",
+    }.items():
+        admin.open(address)
+        expect(admin.heading).to_be_visible()
+        if name == "run":
+            admin.page.locator("details.json-view summary").first.click()
+        found += look_at(admin, name, rules=RULES[language])
+    assert not found, "\n".join(found)
+
+
 def test_task_that_somebody_else_decided(sit_down, language):
     bao = sit_down("bao", language=language, expected=["409"])
     bao.open_task("Expense: Workshop room for two days")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import Any
 
 import pytest
 
 from workflow.engine.differing import counted, differences
 
-FLOW = {
+FLOW: dict[str, Any] = {
     "flowdoc": 1,
     "key": "leave",
     "name": "Leave",
@@ -31,7 +32,7 @@ FLOW = {
         {"id": "tell", "kind": "copy", "name": "Tell people"},
     ],
 }
-FORM = {
+FORM: dict[str, Any] = {
     "formdoc": 1,
     "fields": [
         {"id": "days", "type": "integer", "label": {"en": "Days", "zh-hans": "天数"}},

@@ -69,7 +69,9 @@ def test_a_manager_and_a_deadline_give_it_to_somebody_else(ann, bao, chi, dan, a
     assert to(chi) == ["assigned"]
     later = now.replace(hour=12)
     [job] = steps.due(later)
-    assert steps.carry_out(steps.claim(job, "here", later), later)
+    claimed = steps.claim(job, "here", later)
+    assert claimed is not None
+    assert steps.carry_out(claimed, later)
     row = Notice.objects.get(receiver=dan, kind="assigned")
     assert (row.sender, row.task_id) == (None, task.pk)
 

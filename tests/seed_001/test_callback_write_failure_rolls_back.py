@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError
 
-from notifications.actions import callback_rows
+from notifications.models import Callback
 from tests.notifications import posted
 from tests.notifications.told import all_rows
 from tests.workflow import flows
@@ -20,7 +20,7 @@ def test_task_history_form_and_notices_are_as_before(ann, bao, now, monkeypatch)
     last = posted.human("last", "dan", deadline={"after": 60})
     request = posted.filed(ann, posted.lead(), last, now=now)
     before = flows.rows(), flows.everything(), all_rows()
-    monkeypatch.setattr(callback_rows.Callback.objects, "bulk_create", broken)
+    monkeypatch.setattr(Callback.objects, "bulk_create", broken)
     with pytest.raises(DatabaseError):
         posted.approve(bao, request, now=now)
     assert (flows.rows(), flows.everything(), all_rows()) == before

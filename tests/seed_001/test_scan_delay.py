@@ -18,6 +18,7 @@ PAUSE = 10 * SECOND
 
 def test_the_pause_counts_from_the_end_of_a_slow_round(db, now):
     token = rounds.begin("r", now, PAUSE)
+    assert token is not None
     assert rounds.begin("r", now + 9 * SECOND, PAUSE) is None, "it is going on"
     assert rounds.end("r", token, now + 12 * SECOND)
     assert rounds.begin("r", now + 21 * SECOND, PAUSE) is None
@@ -26,8 +27,10 @@ def test_the_pause_counts_from_the_end_of_a_slow_round(db, now):
 
 def test_a_killed_round_is_taken_over_and_its_end_says_nothing(db, now):
     lost = rounds.begin("r", now, PAUSE)
+    assert lost is not None
     assert rounds.begin("r", now + rounds.LEASE - SECOND, PAUSE) is None
     again = rounds.begin("r", now + rounds.LEASE, PAUSE)
+    assert again is not None
     assert again == lost + 1
     assert not rounds.end("r", lost, now + rounds.LEASE)
     assert Round.objects.get(pk="r").until is not None
@@ -36,6 +39,7 @@ def test_a_killed_round_is_taken_over_and_its_end_says_nothing(db, now):
 @pytest.mark.parametrize("back", [timedelta(hours=1), timedelta(days=365)])
 def test_a_clock_that_was_set_back_holds_nothing_up(db, now, back):
     token = rounds.begin("r", now, PAUSE)
+    assert token is not None
     rounds.end("r", token, now)
     assert rounds.begin("r", now - back, PAUSE) == token + 1
     assert rounds.begin("r", now - 2 * back, PAUSE) == token + 2, "in the middle of a round, too"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from workflow import access, queries
 from workflow.actions import approvals, publishing, requests
@@ -10,7 +11,7 @@ from workflow.models import Definition, Instance, Task
 
 _numbers = count(1)
 
-FORM = {
+FORM: dict[str, Any] = {
     "formdoc": 1,
     "fields": [
         {"id": "amount", "type": "amount", "label": "Amount", "required": True},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -24,7 +25,7 @@ from workflow.runtime import replay
 from workflow.runtime.execute import execute
 
 CLERKS = {"any_of": [{"by": "rule", "key": "shop/clerks", "version": "latest_at_entry"}]}
-CHOICE = {
+CHOICE: dict[str, Any] = {
     "id": "size",
     "kind": "choice",
     "name": "Size",

@@ -13,6 +13,7 @@ from workflow.pages.designer_word_texts import WORD_TEXTS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrOrPromise
 
 _PANEL_TEXTS: dict[str, _StrPromise] = {
     "p.acts.comment": _("Leave a comment"),
@@ -187,4 +188,9 @@ _PANEL_TEXTS: dict[str, _StrPromise] = {
     "p.panel.tabs": _("Properties of the step"),
 }
 
-PANEL_TEXTS: dict[str, _StrPromise] = _PANEL_TEXTS | STEP_TEXTS | FORM_TEXTS | WORD_TEXTS
+PANEL_TEXTS: dict[str, StrOrPromise] = {
+    **_PANEL_TEXTS,
+    **STEP_TEXTS,
+    **FORM_TEXTS,
+    **WORD_TEXTS,
+}

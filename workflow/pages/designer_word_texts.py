@@ -8,9 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrOrPromise
 
-WORD_TEXTS: dict[str, _StrPromise] = {
+# The names of HTTP's methods are the same in every language.
+WORD_TEXTS: dict[str, StrOrPromise] = {
     "o.source.user": _("Named people"),
     "o.source.role": _("Members of roles"),
     "o.source.group": _("Members of groups"),
@@ -145,11 +146,11 @@ WORD_TEXTS: dict[str, _StrPromise] = {
     "o.delay.for": _("For a time"),
     "o.delay.until_field": _("Until a date in the form"),
     "o.delay.until": _("Until a moment"),
-    "o.method.GET": _("GET"),
-    "o.method.POST": _("POST"),
-    "o.method.PUT": _("PUT"),
-    "o.method.PATCH": _("PATCH"),
-    "o.method.DELETE": _("DELETE"),
+    "o.method.GET": "GET",
+    "o.method.POST": "POST",
+    "o.method.PUT": "PUT",
+    "o.method.PATCH": "PATCH",
+    "o.method.DELETE": "DELETE",
     "o.http_mode.need_2xx": _("An answer of success"),
     "o.http_mode.fire": _("Nothing"),
     "o.http_mode.wait_callback": _("A reply of the other system"),
