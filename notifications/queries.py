@@ -37,7 +37,7 @@ def sent_to(user: User) -> QuerySet[Notice]:
 
 def shown(rows: QuerySet[Notice]) -> QuerySet[Notice]:
     """The same rows with everything that a list shows of them."""
-    return rows.select_related("instance", "task", "sender")
+    return rows.select_related("instance", "task", "task__decided_by", "sender")
 
 
 def unread_count(user: User) -> int:

@@ -108,6 +108,16 @@ class Seats:
             if number in self.reopened and number not in self.before and placed.seat.due
         ]
 
+    def let_go(self) -> list[int]:
+        """The ids of the tasks that waited for whoever did this, and do so no longer."""
+        actor = self.happened.actor_id
+        return [
+            self.task_id(placed.seat)
+            for number, placed in self.before.items()
+            if placed.seat.holder == actor
+            and (number not in self.after or self.after[number].seat.holder != actor)
+        ]
+
     def deadline_of(self, placed: Placed) -> Deadline | None:
         """The rule by which a seat is timed, in the version that the request goes by now."""
         planned = self.happened.definition.plan.steps.get(placed.activation.step)

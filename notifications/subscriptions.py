@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 def follow(happened: Happened) -> None:
     """Write the notices, reminders and callbacks that follow from one decision.
 
-    One statement when somebody got a task; one more each when a task with a deadline ended, was
-    handed over, or stands again; a few when its process posts what happened to somebody.
+    One statement when somebody got a task; one more each when whoever did it is rid of a task of
+    his own, when a task with a deadline ended, was handed over, or stands again; a few when its
+    process posts what happened to somebody.
     """
     seats = Seats.of(happened)
     timed = [reminder_of(seats, each) for each in seats.newly_timed()]
@@ -42,6 +43,8 @@ def follow(happened: Happened) -> None:
         recording.cancel(happened.tenant_id, over)
     if again := seats.again():
         recording.restore(happened.tenant_id, again)
+    if happened.actor_id is not None and (gone := seats.let_go()):
+        recording.close(happened.tenant_id, happened.actor_id, gone, happened.at)
     callback_rows.write(callbacks_of(happened))
 
 

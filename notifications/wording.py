@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from notifications.models import Callback, Notice
+from workflow.engine.state import Reason
+from workflow.models import Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 Kind = Notice.Kind
+_WAITING = frozenset({Task.State.OPEN.value, Task.State.BLOCKED.value})
 
 # Kind → tone and icon of its chip.
 LOOKS: Mapping[str, tuple[str, str]] = {
@@ -31,8 +34,9 @@ def kind_text(kind: str) -> StrOrPromise:
 
 
 def sentence_of(notice: Notice) -> str:
-    """What happened, as a sentence. Needs the row's ``sender`` and ``task``.
+    """What happened, as a sentence. Needs the row's ``sender`` and ``task`` with who ended it.
 
+    Of a task that is not the receiver's any more it tells in the past, and what became of it.
     A message of a process says what its designer wrote, as it was written.
     """
     names = {
@@ -41,13 +45,11 @@ def sentence_of(notice: Notice) -> str:
     }
     match notice.kind:
         case Kind.ASSIGNED:
-            return _assigned(names)
+            return _assigned(names) if _is_with(notice) else _was_assigned(notice, names)
         case Kind.URGE:
             return _("%(person)s asks you to see to it") % names
         case Kind.TIMEOUT:
-            if names["step"]:
-                return _("“%(step)s” has not been decided yet") % names
-            return _("A task has not been decided yet")
+            return _late(notice, names)
         case _:
             return notice.title
 
@@ -58,6 +60,50 @@ def _assigned(names: Mapping[str, str]) -> str:
     if names["person"]:
         return _("“%(step)s” is with you now, through %(person)s") % names
     return _("“%(step)s” is with you now") % names
+
+
+def _late(notice: Notice, names: Mapping[str, str]) -> str:
+    if not names["step"]:
+        return _("A task has not been decided yet")
+    if notice.task is not None and notice.task.state not in _WAITING:
+        return _("“%(step)s” had not been decided by then") % names
+    return _("“%(step)s” has not been decided yet") % names
+
+
+def _is_with(notice: Notice) -> bool:
+    """Whether the task is still the receiver's; also where nothing is known of it."""
+    task = notice.task
+    return task is None or (task.state in _WAITING and task.holder_id == notice.receiver_id)
+
+
+def _was_assigned(notice: Notice, names: Mapping[str, str]) -> str:
+    task = notice.task
+    if task is None or not names["step"]:
+        return _("It was back with you")
+    if task.holder_id != notice.receiver_id:
+        return _("“%(step)s” was with you; it went to somebody else") % names
+    if task.decided_by_id != notice.receiver_id:
+        if task.decided_by is None:
+            return _("“%(step)s” was with you; it is over") % names
+        text = _("“%(step)s” was with you; %(person)s ended it")
+        return text % {"step": names["step"], "person": task.decided_by.name}
+    return _own_end(task) % names
+
+
+def _own_end(task: Task) -> str:
+    """What the receiver himself did with his task."""
+    if task.state == Task.State.DONE and task.reason == Reason.RETURNED:
+        return _("“%(step)s” was with you; you returned it")
+    return str(_OWN_ENDS.get(task.state, _("“%(step)s” was with you; it is over")))
+
+
+_OWN_ENDS: Mapping[str, StrOrPromise] = {
+    Task.State.APPROVED.value: gettext_lazy("“%(step)s” was with you; you approved it"),
+    Task.State.REJECTED.value: gettext_lazy("“%(step)s” was with you; you rejected it"),
+    Task.State.DONE.value: gettext_lazy("“%(step)s” was with you; you completed it"),
+    Task.State.OPINION_GIVEN.value: gettext_lazy("“%(step)s” was with you; you gave your opinion"),
+    Task.State.HANDED_ON.value: gettext_lazy("“%(step)s” was with you; you asked for an opinion"),
+}
 
 
 # Callbacks ------------------------------------------------------------------------------------

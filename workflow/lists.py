@@ -12,6 +12,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from django.db.models import Min, Q
+from django.db.models.functions import Lower
 
 from workflow import queries
 from workflow.models import Definition, Instance, Task
@@ -101,8 +102,14 @@ def narrowed(
     if wanted.due:
         found &= Q(due_at__lt=now) if wanted.due == "overdue" else Q(due_at__lte=now + SOON)
     if wanted.text:
-        found &= Q(instance__title__icontains=wanted.text) | Q(
-            instance__number__icontains=wanted.text
+        # MariaDB compares our columns byte for byte, so `icontains` alone would mind the case.
+        rows = rows.alias(low_title=Lower("instance__title"), low_number=Lower("instance__number"))
+        low = wanted.text.lower()
+        found &= (
+            Q(instance__title__icontains=wanted.text)
+            | Q(instance__number__icontains=wanted.text)
+            | Q(low_title__contains=low)
+            | Q(low_number__contains=low)
         )
     return rows.filter(found)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Case, IntegerField, Q, Value, When
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from flowadmin.directory.codes import possible
@@ -52,8 +53,13 @@ def search(tenant_id: int, kind: str, text: str) -> tuple[Found, ...]:
         rows = rows.filter(is_active=True)
     wanted = text.replace("\x00", "").strip()[:LONGEST_TEXT]
     if wanted:
-        rows = rows.filter(Q(name__icontains=wanted) | Q(**{f"{column}__icontains": wanted}))
-        begins = Q(name__istartswith=wanted) | Q(**{f"{column}__istartswith": wanted})
+        # MariaDB compares our columns byte for byte, so `icontains` alone would mind the case.
+        rows = rows.alias(low_name=Lower("name"), low_code=Lower(column)).filter(
+            Q(name__icontains=wanted)
+            | Q(low_name__contains=wanted.lower())
+            | Q(low_code__contains=wanted.lower())
+        )
+        begins = Q(low_name__startswith=wanted.lower()) | Q(low_code__startswith=wanted.lower())
         first = Case(When(begins, then=Value(0)), default=Value(1), output_field=IntegerField())
         rows = rows.order_by(first, "name", column)
     else:

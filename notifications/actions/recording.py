@@ -97,6 +97,22 @@ def restore(tenant_id: int, keys: Collection[str]) -> None:
     _of(tenant_id, keys).filter(status=Status.CANCELLED).update(status=Status.PENDING)
 
 
+def close(tenant_id: int, receiver: int, tasks: Collection[int], now: datetime) -> None:
+    """A person's own tasks wait for him no longer, by his own doing: their notices are no news.
+
+    ``tasks`` are ids, ``now`` is the database's clock. One statement; a message of the process and
+    an urge stay as they are, since somebody wrote them to be read.
+    """
+    Notice.objects.filter(
+        receiver=receiver,
+        tenant_id=tenant_id,
+        status=Status.SENT,
+        read_at__isnull=True,
+        kind__in=[Kind.ASSIGNED, Kind.TIMEOUT],
+        task__in=list(tasks),
+    ).update(read_at=now)
+
+
 def _of(tenant_id: int, keys: Collection[str]) -> Any:
     return Notice.objects.filter(tenant_id=tenant_id, reminder_key__in=list(keys))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import template
@@ -12,7 +13,7 @@ from workflow.models import Instance
 from workflow.pages.answers import new_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from django.template.context import Context
@@ -20,18 +21,26 @@ if TYPE_CHECKING:
 register = template.Library()
 
 
+@dataclass(frozen=True, slots=True)
+class Urged:
+    """When requests were urged last, and what time it is: asked once for a whole list."""
+
+    last: Mapping[int, datetime]
+    now: datetime
+
+
 @register.simple_tag
-def urges_of(rows: Iterable[Any]) -> dict[int, datetime]:
+def urges_of(rows: Iterable[Any]) -> Urged:
     """When the requests of these rows were urged last, in one statement."""
     ids = [row.instance.pk for row in rows if row.instance.state == Instance.State.RUNNING]
-    return last_urges(ids) if ids else {}
+    return Urged(last_urges(ids) if ids else {}, clock.now())
 
 
 @register.inclusion_tag("notifications/urge_button.html", takes_context=True)
 def urge_button(
     context: Context,
     instance: Instance,
-    urges: dict[int, datetime] | None = None,
+    urges: Urged | None = None,
     back: str = "request",
 ) -> dict[str, Any]:
     """The button, or how long it is still switched off; nothing for whom may not urge.
@@ -49,8 +58,8 @@ def urge_button(
     )
     if not offered:
         return {"offered": False}
-    known = last_urges([instance.pk]) if urges is None else urges
-    left = seconds_left(known.get(instance.pk), clock.now())
+    known = Urged(last_urges([instance.pk]), clock.now()) if urges is None else urges
+    left = seconds_left(known.last.get(instance.pk), known.now)
     return {
         "offered": True,
         "instance": instance,

@@ -181,6 +181,44 @@ def test_a_process_is_drawn_and_published(designer, hand, language):
     assert block["branches"][1]["steps"][0]["name"] == "Boss"
 
 
+def test_publishing_tells_what_differs_and_not_what_is_only_written_differently(designer):
+    person = designer().person
+    admin = User.objects.get(login="admin")
+    version = Definition.objects.get(key="expense", tenant_id=admin.tenant_id).current
+    assert version is not None
+    draft = design_drafts.from_version(user=admin, version=version, now=clock.now())
+    drawing = Drawing(person, draft)
+    now = drawing.dialog.get_by_role("button", name="Publish now", exact=True)
+    drawing.press("Publish…")
+    expect(drawing.dialog).to_contain_text("Nothing differs from the published version.")
+    expect(now).to_be_disabled()
+    drawing.press("Cancel", within=drawing.dialog)
+    drawing.rename("lead", "Boss")
+    drawing.press("Publish…")
+    expect(drawing.dialog).to_contain_text("Step “Boss” changed: name: Head of department → Boss")
+    expect(drawing.dialog.locator(".dz-changes [data-what]")).to_have_count(1)
+    expect(now).to_be_enabled()
+
+
+def test_named_people_take_the_place_of_the_beginning(designer):
+    """A new step begins with somebody, told in full; the first who is named replaces it."""
+    drawing = designer()
+    drawing.card("lead").focus()
+    drawing.keys.press("Insert")
+    drawing.page.get_by_role("menuitem", name="Approval").click()
+    card = drawing.card("approve")
+    expect(card).to_contain_text("Head of the initiator's department")
+    drawing.keys.press("Enter")
+    drawing.page.get_by_role("button", name="Add people").click()
+    expect(card).not_to_contain_text("Head of")
+    picker = drawing.page.get_by_role("combobox", name="Named people")
+    for person in ("Bao Chen", "Ann Lee"):
+        picker.focus()
+        drawing.keys.type(person[:3].lower())
+        drawing.page.get_by_role("option", name=person).first.click()
+    expect(card).to_contain_text("Any one approves")
+
+
 def test_problems_lead_to_their_cards_and_stop_publishing(designer):
     drawing = designer("blank")
     drawing.press("Publish…")
@@ -237,6 +275,8 @@ def test_two_windows_meet_and_nothing_is_lost(designer):
     drawing.rename("lead", "Mine")
     drawing.keys.press("Control+s")
     expect(drawing.dialog).to_contain_text(drawing.word("Changed on both sides"))
+    # The step is named once, and what of it in words.
+    expect(drawing.dialog).to_contain_text("Step “Mine” (there “Theirs”): name")
     assert drawing.stored()["steps"][0]["name"] == "Theirs"
     drawing.press("Load theirs, keep mine as a copy", within=drawing.dialog)
     expect(drawing.card("lead")).to_contain_text("Theirs")

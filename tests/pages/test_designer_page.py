@@ -10,7 +10,7 @@ import pytest
 from flowadmin import clock
 from flowadmin.directory.models import RoleGrant, User
 from workflow.actions import demonstration, design_drafts
-from workflow.models import Draft
+from workflow.models import Definition, Draft
 from workflow.models.drafts import as_content
 
 
@@ -88,16 +88,35 @@ def test_any_stored_document_opens(signed_in, document):
 
 def test_the_live_version_is_told_to_designers_of_the_tenant_only(signed_in, transactional_db):
     demonstration.load(password="correct horse battery", now=clock.now())
-    live = signed_in("bao").get("/design/live/expense/").json()["live"]
+    bao = User.objects.get(login="bao")
+    version = Definition.objects.get(key="expense", tenant_id=bao.tenant_id).current
+    draft = design_drafts.from_version(user=bao, version=version, now=clock.now())
+    address = f"/design/live/expense/?draft={draft.pk}"
+    live = signed_in("bao").get(address).json()["live"]
     assert live["version"] == 1
-    assert live["document"]["key"] == "expense"
     assert live["running"] > 0
-    assert signed_in("bao").get("/design/live/nothing/").json() == {"live": None}
-    assert signed_in("ann").get("/design/live/expense/").status_code == 403
-    assert signed_in("eve").get("/design/live/expense/").status_code == 403
+    # The draft is the version, however the two are written down.
+    assert (live["changes"], live["summary"]) == ([], "No differences")
+    nothing = signed_in("bao").get(f"/design/live/nothing/?draft={draft.pk}")
+    assert nothing.json() == {"live": None}
+    design = design_drafts.Design.of(draft)
+    design.document["steps"][0]["name"] = "Boss"
+    content = as_content({"document": design.document, "form": design.form})
+    Draft.objects.filter(pk=draft.pk).update(content=content)
+    live = signed_in("bao").get(address).json()["live"]
+    assert [(each["what"], each["text"]) for each in live["changes"]] == [
+        ("changed", "Step “Boss” changed")
+    ]
+    assert live["changes"][0]["details"] == ["name: Head of department → Boss"]
+    assert signed_in("bao").get("/design/live/expense/").status_code == 404
+    assert signed_in("admin").get(address).status_code == 404
+    assert signed_in("ann").get(address).status_code == 403
+    assert signed_in("eve").get(address).status_code == 403
     eve = User.objects.get(login="eve")
     User.objects.filter(pk=eve.pk).update(is_superuser=True)
-    assert signed_in("eve").get("/design/live/expense/").json() == {"live": None}
+    assert signed_in("eve").get(address).status_code == 404
+    own = f"/design/live/expense/?draft={draft_for('eve').pk}"
+    assert signed_in("eve").get(own).json() == {"live": None}
 
 
 def test_a_newer_version_and_other_drafts_are_named(signed_in, transactional_db):

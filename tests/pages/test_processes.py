@@ -10,10 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.builders import a_role
 from tests.pages.reading import Page
-from tests.workflow.flows import a_document, approve_step, big_and_small, publish
+from tests.workflow.flows import a_document, approve_step, big_and_small, publish, start
+from workflow.actions import editing
 from workflow.actions.requests import start_request
-from workflow.models import Definition, Draft, Publication, Version
+from workflow.engine.editing import Wanted
+from workflow.models import Definition, Draft, Instance, Publication, Version
 from workflow.pages.answers import new_key
+from workflow.pages.processes import process_context
 
 pytestmark = pytest.mark.django_db
 ROWS = (Definition, Version, Publication, Draft)
@@ -72,6 +75,24 @@ def test_the_list_and_the_versions_say_what_runs(client_of, expense, ann, author
     assert client.get("/processes/expense/?tab=nonsense").status_code == 400
 
 
+def test_an_edited_request_runs_under_the_version_it_came_from(client_of, ann, bao, author, now):
+    lead = approve_step("lead", "bao", acts={"edit_future": True})
+    publish(bao, a_document(lead, approve_step("last", "dan")), now=now)
+    instance = start(ann, now=now)
+    editing.edit_future(
+        instance=instance,
+        user=bao,
+        edits=[Wanted("insert_approve", after="lead", name="More", people=(author.pk,))],
+        reason="To be sure",
+        now=now,
+    )
+    assert Instance.objects.get(pk=instance.pk).version.private_to_id == instance.pk
+    flow = Definition.objects.get(key="expense")
+    context = process_context(author, flow)
+    assert [(row.version.number, row.running) for row in context["rows"]] == [(1, 1)]
+    assert context["running"] == 1
+
+
 def test_picture_and_figures(client_of, expense, ann, author, now):
     start_request(user=ann, flow="expense", values={"amount": "20000", "reason": "x"}, now=now)
     client = client_of(author)
@@ -98,6 +119,10 @@ def test_acts_are_done_once_and_need_a_reason(client_of, expense, ann, author):
     assert act(client, "resume", comment="done").status_code == 303
     assert act(client, "undo", comment="wrong one").status_code == 303
     assert Definition.objects.get(key="expense").current.number == 1
+    before = counts()
+    assert act(client, "publish", comment="x", version="1").status_code == 409
+    assert act(client, "publish", comment=" ", version="2").status_code == 422
+    assert counts() == before
     assert act(client, "publish", comment="right after all", version="2").status_code == 303
     assert Definition.objects.get(key="expense").current.number == 2
     assert Version.objects.count() == 2
@@ -153,7 +178,10 @@ def test_print_records_and_the_way(client_of, expense, ann, eve, now):
     )
     address = f"/requests/{settled.outcome.instance_id}"
     client = client_of(ann)
-    assert "20,000.00" in Page(client.get(f"{address}/print/")).text
+    printed = Page(client.get(f"{address}/print/")).text
+    assert "20,000.00" in printed
+    assert "data-local" in printed
+    assert "data-relative" not in printed  # "3 minutes ago" says nothing on paper
     table = client.get(f"{address}/records.csv").content.decode("utf-8-sig")
     assert table.count("\r\n") > 1
     assert not any(cell.startswith(("=", "@")) for cell in table.replace("\r\n", ",").split(","))

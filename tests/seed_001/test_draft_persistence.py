@@ -39,17 +39,18 @@ def test_an_application_comes_back_as_it_was_typed(api, ann, application):
 
 def test_it_is_filed_and_gone_in_one(api, ann, application, write):
     caller, path = api(ann), f"application-drafts/{application['id']}/actions/submit"
-    refused = caller.refused(path, 422, "form.invalid")
+    caller.refused(path, 428, "precondition.missing")
+    refused = caller.refused(path, 422, "form.invalid", if_match='"1"')
     assert refused["errors"][0]["at"] == "/values/amount"
     right = {"values": {"amount": "12000"}, "picked": {}}
     assert write(caller, "patch", "application-drafts", application, right).status_code == 200
     caller.refused(path, 412, "draft.version_moved", if_match='"1"')
-    first = caller.post(path, key="once")
+    first = caller.post(path, key="once", if_match='"2"')
     assert first.status_code == 201, first.content
     assert first["Location"].endswith(f"/instances/{first.json()['id']}/")
     assert Instance.objects.get().snapshot["values"] == {"amount": "12000.00"}
     assert not Draft.objects.exists()
-    again = caller.post(path, key="once")
+    again = caller.post(path, key="once", if_match='"2"')
     assert (again.status_code, again.json()) == (201, first.json())
     assert again["Idempotency-Replayed"] == "true"
     caller.refused(path, 404, "not_found", key="another")

@@ -23,7 +23,7 @@ def test_it_is_kept_and_starts_nothing(api, ann, application, moved_on):
     assert read["live_deployment"] == moved_on.digest != read["deployment"]
     before = list(Draft.objects.values())
     path = f"application-drafts/{application['id']}/actions/submit"
-    told = caller.refused(path, 409, "draft.deployment_changed")
+    told = caller.refused(path, 409, "draft.deployment_changed", if_match='"1"')
     assert (told["based_on"], told["live_version"]) == (1, 2)
     assert list(Draft.objects.values()) == before
 
@@ -42,7 +42,7 @@ def test_it_goes_on_when_its_owner_takes_it_over(api, ann, application, moved_on
     saved = write(caller, "put", "application-drafts", saved, body).json()
     assert (saved["restorable"], saved["based_on"]) == (True, 2)
     path = f"application-drafts/{application['id']}/actions/submit"
-    assert caller.post(path).json()["version"] == 2
+    assert caller.post(path, if_match='"3"').json()["version"] == 2
 
 
 def test_going_back_to_its_version_makes_it_whole_again(api, ann, bao, application, moved_on, now):

@@ -70,6 +70,18 @@ def undo_publish(*, user: User, definition: Definition, reason: str, now: dateti
         return definition.versions.get(pk=after)
 
 
+def require_other(*, definition: Definition, version: Version, reason: str) -> None:
+    """Whether a version may become the current one again, with this reason.
+
+    The caller holds the lock of the process' row (`lock`). Raises Problem: 409 version.is_live,
+    422 reason.required.
+    """
+    if _current(definition) == version.pk:
+        text = _("New requests begin with version %(number)d already.")
+        raise Problem(409, "version.is_live", text % {"number": version.number})
+    _require_reason(reason)
+
+
 def suspend(*, user: User, definition: Definition, reason: str, now: datetime) -> None:
     """Accept no new requests; those that run go on. Raises Problem: 409 flow.suspended, 422."""
     with transaction.atomic():

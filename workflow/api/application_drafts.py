@@ -140,18 +140,18 @@ class SubmitDraft(APIView):
         responses={201: described.InstanceRow},
     )
     def post(self, request: Request, pk: str) -> HttpResponse:
-        """If-Match says which version of the draft was seen; without it any will do.
+        """If-Match says which version of the draft was seen.
 
-        Refused in this order: 400, 404, 412, 409 draft.deployment_changed, and as a start.
+        Refused in this order: 400, 404, 428, 412, 409 draft.deployment_changed, and as a start.
         """
         body, user, now = Body(request), reader(request), clock.now()
         body.finish()
-        seen = if_match(request) if "If-Match" in request.headers else None
         try:
             draft = access.application_draft(user, access.row_id(pk))
         except Problem as refusal:
             # Whoever repeats the call whose answer was lost finds no draft any more.
             return first_answer(request, ROUTE, refusal)
+        seen = if_match(request)
 
         def word(outcome: Outcome) -> Words:
             return 201, shapes.instance_after(outcome, number_of(outcome.version_id), user)

@@ -38,6 +38,11 @@ for _code, _title, _text in (
         _("Only a publication that took the place of another one can be undone."),
     ),
     (
+        "version.is_live",
+        _("This version is live already"),
+        _("New requests begin with it; only another version can be published again."),
+    ),
+    (
         "flow.invalid",
         _("The process has problems"),
         _("Each of “errors” says where and what; nothing was published."),

@@ -102,9 +102,14 @@ def of_days(counts: Sequence[tuple[date, int]]) -> Chart:
     """How many requests ended each day."""
     numbers = [number for _day, number in counts]
     total = sum(numbers)
-    summary = ngettext(
-        "%(n)d request ended in these days.", "%(n)d requests ended in these days.", total
-    ) % {"n": total}
+    summary = _("No request ended in the last %(days)d days.")
+    if total:
+        summary = ngettext(
+            "%(n)d request ended in the last %(days)d days.",
+            "%(n)d requests ended in the last %(days)d days.",
+            total,
+        )
+    summary %= {"n": total, "days": len(counts)}
     labels = [formats.date_format(day, "MONTH_DAY_FORMAT") for day, _number in counts]
     bars = _counted(labels, numbers)
     return Chart("days", _("Requests ended per day"), summary, (_("Day"), _("Requests")), bars)

@@ -17,11 +17,13 @@ from flowadmin.rest.problems import json_bytes
 from flowadmin.templatetags.shell import SPRITE
 from workflow import access, drafted
 from workflow.actions.design_drafts import Design
+from workflow.engine.differing import counted
 from workflow.models import Instance
 from workflow.pages.answers import page, reader
 from workflow.pages.designer_knowledge import knowledge_of
 from workflow.pages.designer_texts import designer_texts, problem_texts
 from workflow.pages.flow_picture import KINDS
+from workflow.wording.differing import in_one_line, member_names, tell_differences
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -88,13 +90,16 @@ def designer(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def live_version(request: HttpRequest, key: str) -> HttpResponse:
-    """`/design/live/<key>/`: what publishing would replace, as `{"live": … | null}`.
+    """`/design/live/<key>/?draft=<id>`: what publishing would replace, as `{"live": … | null}`.
 
-    Raises Problem 403 without the permission to design. Of another tenant, or of nothing, it is
-    null: a new process may have any key.
+    ``changes`` are sentences on what the draft as it is stored differs in, so the page saves
+    first; the comparison is the one of "Compare" (interface.md 7.9, 7.10). Raises Problem 403
+    without the permission to design, 404 for another's draft. Of another tenant, or of nothing,
+    it is null: a new process may have any key.
     """
     user = reader(request)
     access.require(user, permissions.FLOW_DESIGN)
+    draft = access.design_draft(user, access.row_id(request.GET.get("draft", "")))
     live = drafted.live_version(user.tenant_id, key)
     told = None
     if live is not None:
@@ -103,11 +108,15 @@ def live_version(request: HttpRequest, key: str) -> HttpResponse:
             definition=live.definition_id,
             state=Instance.State.RUNNING,
         )
+        found = drafted.changes(draft, live)
         told = {
             "version": live.number,
-            "document": drafted.document_of(live),
-            "form": drafted.form_of(live),
             "running": running.count(),
+            "summary": in_one_line(counted(found)),
+            "changes": [
+                {"what": each.what, "text": each.text, "details": each.details}
+                for each in tell_differences(found)
+            ],
         }
     answer = HttpResponse(json_bytes({"live": told}), content_type="application/json")
     answer.headers["Cache-Control"] = "no-store"
@@ -128,10 +137,11 @@ def _delivered(user: User, draft: Draft, design: Design) -> dict[str, Any]:
         "may_publish": permissions.has(user, permissions.FLOW_PUBLISH),
         "knowledge": knowledge_of(user, design.document, design.form),
         "problem_texts": problem_texts(),
+        "member_names": member_names(),
         "addresses": {
             "draft": reverse("api-design-draft", args=[draft.pk]),
             "drafts": reverse("api-design-drafts"),
-            "live": reverse("designer-live", args=[KEY]),
+            "live": f"{reverse('designer-live', args=[KEY])}?draft={draft.pk}",
             "publish": reverse("api-flow-publish", args=[KEY]),
             "validate": reverse("api-flows-validate"),
             "start": reverse("start-flow", args=[KEY]),

@@ -51,14 +51,15 @@ class EditPanel(ReasonPanel):
         self.fields["what"] = forms.ChoiceField(label=gettext_lazy("What to change"), choices=what)
         self.fields["name"] = forms.CharField(
             label=gettext_lazy("Name of the added step"),
-            required=False,
+            required=self._kind_asked(what) == AFTER,
             max_length=LONGEST_NAME,
+            error_messages={"required": gettext_lazy("Give the added step a name.")},
             help_text=gettext_lazy("Only for a step that is added."),
         )
         self.fields["who"] = PeopleField(
             people,
             label=gettext_lazy("People who are asked there"),
-            required=_kind(self["what"].value()) != REMOVE,
+            required=self._kind_asked(what) != REMOVE,
         )
         self.fields["decide"] = forms.ChoiceField(
             label=gettext_lazy("How they decide in an added step"),
@@ -73,11 +74,9 @@ class EditPanel(ReasonPanel):
         )
         self.order_fields(["what", "name", "who", "decide", "reason"])
 
-    def clean(self) -> dict[str, Any]:
-        said: dict[str, Any] = super().clean() or self.cleaned_data
-        if _kind(said.get("what")) == AFTER and not said.get("name"):
-            self.add_error("name", _("Give the added step a name."))
-        return said
+    def _kind_asked(self, what: list[tuple[str, str]]) -> str:
+        """The kind of change that is chosen; at first the one that the list begins with."""
+        return _kind(self["what"].value() or (what[0][0] if what else ""))
 
     @property
     def mark(self) -> str:

@@ -93,14 +93,26 @@ def processes(request: HttpRequest) -> HttpResponse:
 
 
 def _rows(user: User, flows: Sequence[Definition]) -> list[Row]:
-    running = _running(user.tenant_id, "definition")
+    running = _running(user.tenant_id)
     return [Row(flow, starters_of(flow), running.get(flow.pk, 0)) for flow in flows]
 
 
-def _running(tenant_id: int, by: str) -> dict[int, int]:
-    """How many requests run, by process or by version."""
+def _running(tenant_id: int) -> dict[int, int]:
+    """How many requests run, by process."""
     rows = Instance.objects.filter(tenant_id=tenant_id, state=Instance.State.RUNNING)
-    return dict(rows.values_list(by).annotate(n=Count("pk")).order_by())
+    return dict(rows.values_list("definition").annotate(n=Count("pk")).order_by())
+
+
+def _running_by_number(flow: Definition) -> dict[int, int]:
+    """How many requests of a process run, by the number of their version.
+
+    A request whose future was edited goes by a version of its own, which bears the number of the
+    one that it came from; it is counted there (approvals.md 5, idea 13).
+    """
+    rows = Instance.objects.filter(
+        tenant_id=flow.tenant_id, definition=flow, state=Instance.State.RUNNING
+    )
+    return dict(rows.values_list("version__number").annotate(n=Count("pk")).order_by())
 
 
 def starters_of(flow: Definition) -> str:
@@ -195,20 +207,13 @@ def _version_rows(flow: Definition) -> list[VersionRow]:
     versions = list(
         Version.objects.filter(definition=flow).select_related("published_by").order_by("-number")
     )
-    running = dict(
-        Instance.objects.filter(
-            tenant_id=flow.tenant_id, definition=flow, state=Instance.State.RUNNING
-        )
-        .values_list("version")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
+    running = _running_by_number(flow)
     before = [*versions[1:], None]
     return [
         VersionRow(
             version=version,
             is_current=version.pk == flow.current_id,
-            running=running.get(version.pk, 0),
+            running=running.get(version.number, 0),
             change=_change(older, version),
             before=None if older is None else older.number,
             again=_again(flow, version),

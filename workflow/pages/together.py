@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -30,11 +31,13 @@ from workflow.pages.drafts import LONGEST_COMMENT
 from workflow.pages.inbox import asked_in, show_list
 from workflow.pages.inbox_rows import obstacle_of, rows_of
 from workflow.published import definition_of
+from workflow.wording.states import task_state
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from django.http import HttpRequest, HttpResponse
+    from django.utils.safestring import SafeString
 
     from flowadmin.directory.models import User
     from workflow.pages.inbox import Asked
@@ -47,7 +50,7 @@ ASKS = "ask:"
 
 @dataclass(frozen=True, slots=True)
 class Went:
-    """What became of one task: ``text`` says why it was not decided, or how it had been."""
+    """What became of one task: ``text`` says how it was decided, or why it was not."""
 
     row: InboxRow
     done: bool
@@ -161,13 +164,13 @@ def _decide(
         receipt=receipt_of_form(request, "pages.together"),
     )
     results = json.loads(found.body)["results"] if isinstance(found, Stored) else found
-    went = _went(rows, results)
+    went = _went(action, rows, results)
     failed = [each for each in went if not each.done]
     if not is_fragment(request):
-        for each in went if failed else ():
-            if not each.done:
-                messages.warning(request, f"{each.row.line.title}: {each.text}")
-        messages.success(request, summary_of(action, went))
+        for each in failed:
+            messages.warning(request, _linked([each]))
+        done = _linked(each for each in went if each.done)
+        messages.success(request, format_html("{} {}", summary_of(action, went), done))
         return go_on(request, asked.address)
     # The list stands in its own address; only its inside is made anew here.
     request.GET = QueryDict(asked.query)
@@ -175,7 +178,8 @@ def _decide(
         request,
         asked,
         picked=[each.row.line.id for each in failed],
-        went=failed,
+        # What failed comes first: that is what is left to do.
+        went=[*failed, *(each for each in went if each.done)],
         went_text=summary_of(action, went),
         went_well=not failed,
     )
@@ -189,12 +193,26 @@ def _comment(request: HttpRequest) -> str:
     return comment
 
 
-def _went(rows: Sequence[InboxRow], results: Sequence[dict[str, Any]]) -> list[Went]:
+def _went(action: str, rows: Sequence[InboxRow], results: Sequence[dict[str, Any]]) -> list[Went]:
     by_task = {str(each["task"]): each for each in results}
+    found = [(row, by_task[str(row.line.id)]) for row in rows]
     return [
-        Went(row, bool(by_task[str(row.line.id)]["ok"]), _why(by_task[str(row.line.id)]))
-        for row in rows
+        Went(row, bool(result["ok"]), _ENDED[action]() if result["ok"] else _why(result))
+        for row, result in found
     ]
+
+
+_ENDED: Mapping[str, Callable[[], str]] = {
+    "approve": lambda: task_state(Task.State.APPROVED),
+    "reject": lambda: task_state(Task.State.REJECTED),
+    "complete": lambda: task_state(Task.State.DONE),
+}
+
+
+def _linked(went: Iterable[Went]) -> SafeString:
+    """Each request as a link with what became of it, for a message on the next page."""
+    rows = ((each.row.address, each.row.line.title, each.text) for each in went)
+    return format_html_join(" · ", '<a href="{}">{}</a>: {}', rows)
 
 
 def _why(result: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -172,15 +173,22 @@ def _undo(user: User, flow: Definition, said: Mapping[str, str], now: datetime) 
 def _publish_again(
     user: User, flow: Definition, said: Mapping[str, str], now: datetime
 ) -> dict[str, Any]:
-    """New requests begin with an older version again; no version is rewritten (invariant 12)."""
+    """New requests begin with another version again; no version is rewritten (invariant 12).
+
+    Raises Problem: 409 version.is_live, 422 reason.required, and as publishing does.
+    """
     version = version_of(flow, said["version"])
-    published, _is_new = publishing.publish(
-        user=user,
-        document=drafted.document_of(version),
-        form=drafted.form_of(version),
-        note=said["reason"],
-        now=now,
-    )
+    with transaction.atomic():
+        # Behind the lock: of two who press at once the second is told that it is live.
+        versions.lock(flow)
+        versions.require_other(definition=flow, version=version, reason=said["reason"])
+        published, _is_new = publishing.publish(
+            user=user,
+            document=drafted.document_of(version),
+            form=drafted.form_of(version),
+            note=said["reason"],
+            now=now,
+        )
     return {"version": published.number}
 
 

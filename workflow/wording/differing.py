@@ -127,6 +127,11 @@ def member_name(name: str) -> str:
     return str(_MEMBERS.get(name, name))
 
 
+def member_names() -> dict[str, str]:
+    """What every member of a document is called, by its own name, in the active language."""
+    return {name: str(word) for name, word in _MEMBERS.items()}
+
+
 def _told(each: Difference) -> ToldDifference:
     name = member_name(each.id) if each.of == "setting" else each.name or each.id
     text = str(_SENTENCES[each.what, each.of]) % {"name": name}

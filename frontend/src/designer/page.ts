@@ -39,14 +39,22 @@ export interface Delivered {
   may_publish: boolean;
   knowledge: Known;
   problem_texts: ProblemTexts;
+  /** What the members of documents are called, by their own names. */
+  member_names: Readonly<Record<string, string>>;
   addresses: Addresses;
 }
 
 /** The published version that a draft replaces, for the dialog of publishing. */
 export interface Live {
   version: number;
-  document: unknown;
-  form: unknown;
+  /** What the draft as it is stored changes in it, in words; none: it is the same. */
+  changes: readonly {
+    what: "added" | "removed" | "moved" | "changed";
+    text: string;
+    details: readonly string[];
+  }[];
+  /** "2 added, 1 changed". */
+  summary: string;
   /** Requests that are under way, whatever their version. */
   running: number;
 }

@@ -5,16 +5,16 @@ import { checkAll } from "./checking";
 import { ask as askUser, question } from "./layers";
 import { jumpTo } from "./faults";
 import { problemsShown } from "./looking";
-import { address, draftOf, page, type Live } from "./page";
+import { address, page, type Live } from "./page";
 import { ask, ofServer } from "./requests";
 import { conflict, save, saved } from "./saving";
 import { announce, draft, refused } from "./state";
-import type { Draft, Problem } from "./model";
+import type { Problem } from "./model";
 import { t } from "./texts";
 
 export interface Prepared {
   /** The version that is live now; null for a process that was never published. */
-  live: { version: number; draft: Draft; running: number } | null;
+  live: Live | null;
 }
 
 export const prepared = signal<Prepared | null>(null);
@@ -46,10 +46,7 @@ export async function startPublishing(): Promise<void> {
 async function comparing(): Promise<void> {
   const answer = await ask("GET", address(page().addresses.live, "KEY", draft.peek().flow.key));
   if (answer.kind === "done") {
-    const live = answer.body["live"] as Live | null;
-    prepared.value = {
-      live: live && { version: live.version, running: live.running, draft: draftOf(live) },
-    };
+    prepared.value = { live: answer.body["live"] as Live | null };
   } else publishFailure.value = answer.kind === "refused" ? answer.text : t("failed.offline");
 }
 

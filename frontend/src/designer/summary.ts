@@ -1,6 +1,7 @@
 // What a card says in one line: who, how it is decided, until when; what a branch waits for.
 import type { Known } from "./knowledge";
 import {
+  find,
   isHuman,
   type Base,
   type Branch,
@@ -10,9 +11,9 @@ import {
   type Source,
   type Step,
 } from "./model";
-import { knowledge } from "./state";
-import { isTextKey, t } from "./texts";
-import { codeName, referenceName } from "./view/fields/binding";
+import { draft, knowledge } from "./state";
+import { isTextKey, plural, t } from "./texts";
+import { codeName, referenceName, references } from "./view/fields/binding";
 import { durationWords, secondsOf } from "./view/fields/durations";
 import { wordText } from "./view/fields/options";
 
@@ -24,7 +25,8 @@ function listed(names: readonly string[]): string {
   return names.length > shown ? t("list.more", { few, count: names.length - shown }) : few;
 }
 
-function sourceWords(source: Source): string {
+/** What one source of people gives, in words. */
+export function sourceWords(source: Source): string {
   switch (source.by) {
     case "user":
     case "role":
@@ -53,12 +55,19 @@ function sourceWords(source: Source): string {
 function fromWords(source: Extract<Source, { of?: Base }>): string {
   const what = wordText("source", source.by);
   const base = source.of ?? "initiator";
-  if (typeof base === "string") return what;
+  if (typeof base === "string") return upwards(t(`sum.initiator.${source.by}`), source);
   let field: string;
   if ("department" in base) field = codeName("department", base.department);
   else if ("field" in base) field = referenceName(base.field);
   else field = wordText("base", "decider_of");
-  return t("sum.of-field", { what, field });
+  return upwards(t("sum.of-field", { what, field }), source);
+}
+
+/** How much further up one goes; the first superior is level 1, the department's own head 0. */
+function upwards(what: string, source: Extract<Source, { of?: Base }>): string {
+  if (source.by === "head_chain") return what;
+  const count = source.by === "head" ? (source.level ?? 0) : (source.level ?? 1) - 1;
+  return count > 0 ? plural(count, "sum.level.one", "sum.level.other", { what }) : what;
 }
 
 export function peopleWords(people: People | undefined): string {
@@ -74,9 +83,29 @@ function dueWords(deadline: Deadline | undefined): string {
   return seconds === null || seconds === 0 ? "" : t("sum.due", { time: durationWords(seconds) });
 }
 
+const alone: ReadonlySet<Source["by"]> = new Set([
+  "head",
+  "manager",
+  "initiator",
+  "form_department_head",
+]);
+
+/** Whether a source may find more than one person: several are named, or any number belongs to it. */
+function findsSeveral(source: Source): boolean {
+  if (source.by === "user") return source.ids.length > 1;
+  if (source.by === "picked_at_start" || source.by === "picked_by") return (source.max ?? 1) > 1;
+  if (source.by !== "form_users") return !alone.has(source.by);
+  const found = references().find((each) => each.id === source.field);
+  return (found?.field.limits?.max_count ?? 1) > 1;
+}
+
+function maySeveral({ any_of: sources, cap }: People): boolean {
+  return cap !== 1 && (sources.length > 1 || sources.some(findsSeveral));
+}
+
 function humanWords(step: HumanStep): string {
   const mode = step.decide?.mode ?? "any";
-  const several = step.who.any_of.length > 1 || mode !== "any";
+  const several = mode !== "any" || maySeveral(step.who);
   const how = several ? wordText("decide", mode) : "";
   return [peopleWords(step.who), how, dueWords(step.deadline)].filter(Boolean).join(" · ");
 }
@@ -109,7 +138,7 @@ function otherWords(step: Exclude<Step, HumanStep>): string {
     case "set":
       return listed(step.changes.map((change) => referenceName(change.field)));
     case "goto":
-      return t("sum.goto", { step: step.to });
+      return t("sum.goto", { step: find(draft.value.flow, step.to)?.step.name || step.to });
     case "finish":
       return wordText("result", step.result);
     default:

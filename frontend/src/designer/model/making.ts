@@ -13,7 +13,7 @@ export interface Names {
 }
 
 // Somebody answers for every request; whoever draws the process names somebody better.
-const SOMEBODY: People = { any_of: [{ by: "head", of: "initiator" }] };
+export const SOMEBODY: People = { any_of: [{ by: "head", of: "initiator" }] };
 
 interface Own {
   readonly id: string;

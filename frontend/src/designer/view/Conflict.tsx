@@ -5,34 +5,26 @@ import { compare, diff } from "../model";
 import { forget } from "../recovery";
 import { conflict, failure, loadTheirs, overwrite, saveAsNew, type Conflict } from "../saving";
 import { t } from "../texts";
+import { exactText } from "../times";
 import { goAway } from "../leaving";
-import { Changes, changeWords } from "./Changes";
+import { Changes, pairLines } from "./Changes";
 import { Button, Dialog } from "./Dialog";
-
-function timeOf(at: string): string {
-  const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return "";
-  const { lang } = document.documentElement;
-  return new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" }).format(time);
-}
 
 function Differences({ clash }: { clash: Conflict }): JSX.Element {
   const { base, mine, theirs } = clash;
   if (base === null) return <Changes title={t("conflict.between")} changes={diff(theirs, mine)} />;
   const sides = compare(base, mine, theirs);
+  const both = pairLines(sides.both);
   return (
     <>
-      {sides.both.length > 0 && (
+      {both.length > 0 && (
         <>
           <h3 class="dz-sub">{t("conflict.both")}</h3>
           <ul class="dz-changes">
-            {sides.both.map((pair) => (
-              <li key={`${pair.mine.kind} ${pair.mine.id}`} data-what="removed">
+            {both.map((line) => (
+              <li key={line} data-what="removed">
                 <span aria-hidden="true">!</span>
-                {t("conflict.pair", {
-                  mine: changeWords(pair.mine),
-                  theirs: changeWords(pair.theirs),
-                })}
+                {line}
               </li>
             ))}
           </ul>
@@ -89,7 +81,11 @@ function Asking({ clash }: { clash: Conflict }): JSX.Element {
       }
     >
       <p>
-        {t("conflict.text", { by: clash.by, at: timeOf(clash.at), version: clash.theirVersion })}
+        {t("conflict.text", {
+          by: clash.by,
+          at: exactText(new Date(clash.at)),
+          version: clash.theirVersion,
+        })}
       </p>
       <Differences clash={clash} />
       {failure.value !== null && <p class="field-error">{failure.value.text}</p>}

@@ -9,6 +9,7 @@ import { startPublishing } from "../publishing";
 import { failure, save, saved, saving, unsaved, unsavedCount } from "../saving";
 import { draft, problems, readOnly, stage, type Stage } from "../state";
 import { plural, t, type TextKey } from "../texts";
+import { clockText } from "../times";
 import { Icon } from "./Icon";
 
 const stages: readonly (readonly [Stage, TextKey])[] = [
@@ -17,11 +18,6 @@ const stages: readonly (readonly [Stage, TextKey])[] = [
   ["flow", "stage.flow"],
   ["more", "stage.more"],
 ];
-
-function clock(time: Date): string {
-  const { lang } = document.documentElement;
-  return new Intl.DateTimeFormat(lang, { hour: "2-digit", minute: "2-digit" }).format(time);
-}
 
 type SaidState = readonly [tone: string, icon: string, text: string];
 
@@ -34,7 +30,7 @@ function stateOf(at: Date | null, version: number): SaidState {
     return ["warning", "circle-dot", plural(count, "save.unsaved.one", "save.unsaved.other")];
   }
   if (at === null) return ["success", "check", t("save.version", { version })];
-  return ["success", "check", t("save.saved", { time: clock(at), version })];
+  return ["success", "check", t("save.saved", { time: clockText(at), version })];
 }
 
 /** One place that says what is saved; it never says "saved" while something is not. */

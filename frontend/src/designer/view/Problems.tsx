@@ -9,9 +9,21 @@ import { plural, t } from "../texts";
 import { sentenceOf } from "./fields/binding";
 import { Icon } from "./Icon";
 
-function placeOf(problem: Problem): string {
+export function placeOf(problem: Problem): string {
   const stage = stageOf(problem);
   return stage === "flow" ? titleOf(cardOf(problem)) : t(`stage.${stage}`);
+}
+
+/** "1 problem, 2 warnings", without what there is none of. */
+function countWords(all: readonly Problem[]): string {
+  const errors = all.filter((problem) => problem.level === "error").length;
+  const warnings = all.length - errors;
+  return [
+    errors > 0 ? plural(errors, "faults.error", "faults.errors") : "",
+    warnings > 0 ? plural(warnings, "faults.warning", "faults.warnings") : "",
+  ]
+    .filter(Boolean)
+    .join(t("list.comma"));
 }
 
 export function Problems(): JSX.Element | null {
@@ -27,7 +39,7 @@ export function Problems(): JSX.Element | null {
     >
       <summary>
         <Icon name="alert-triangle" />
-        {plural(all.length, "problems.one", "problems.other")}
+        {countWords(all)}
       </summary>
       <ul>
         {all.map((problem) => (

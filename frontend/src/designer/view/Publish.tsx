@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { question } from "../layers";
-import { counts, diff } from "../model";
 import { address, page } from "../page";
 import {
   noteChanged,
@@ -12,11 +11,13 @@ import {
   publishFailure,
   publishing,
 } from "../publishing";
-import { draft } from "../state";
+import { draft, problems } from "../state";
 import { plural, t } from "../texts";
-import { Changes } from "./Changes";
+import { ChangeList } from "./Changes";
 import { Button, Dialog } from "./Dialog";
 import { Icon } from "./Icon";
+import { placeOf } from "./Problems";
+import { sentenceOf } from "./fields/binding";
 
 const longest = 500;
 
@@ -33,14 +34,12 @@ function Impact(): JSX.Element {
   const now = prepared.value;
   if (now === null) return <p aria-busy="true">{t("publish.loading")}</p>;
   if (now.live === null) return <p>{t("publish.first")}</p>;
-  const { version, running } = now.live;
-  const changes = diff(now.live.draft, draft.value);
-  const sum = counts(changes);
+  const { version, running, changes, summary } = now.live;
   return (
     <>
       <p>{t("publish.against", { version })}</p>
-      {changes.length === 0 ? <p>{t("publish.same")}</p> : <p>{t("publish.counts", { ...sum })}</p>}
-      <Changes changes={changes} />
+      <p>{changes.length === 0 ? t("publish.same") : summary}</p>
+      <ChangeList lines={changes} />
       <p>
         {running === 0
           ? t("publish.running.none")
@@ -48,6 +47,33 @@ function Impact(): JSX.Element {
       </p>
     </>
   );
+}
+
+/** What was found and does not stop publishing: said before, not after. */
+function Warnings(): JSX.Element | null {
+  const open = problems.value.filter((problem) => problem.level === "warning");
+  if (open.length === 0) return null;
+  return (
+    <>
+      <h3 class="dz-sub">{t("publish.warnings", { count: open.length })}</h3>
+      <ul class="dz-changes" data-warnings="">
+        {open.map((problem) => (
+          <li key={`${problem.code} ${problem.part} ${problem.at}`}>
+            <Icon name="alert-triangle" />
+            <div>
+              <strong>{placeOf(problem)}</strong> {sentenceOf(problem)}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Whether there is something to publish: known only when the comparison is there. */
+function isReady(): boolean {
+  const now = prepared.value;
+  return now !== null && (now.live === null || now.live.changes.length > 0);
 }
 
 function Asking(): JSX.Element {
@@ -71,13 +97,14 @@ function Asking(): JSX.Element {
             icon="send"
             look="primary"
             busy={publishing.value}
-            off={prepared.value === null}
+            off={!isReady()}
             onPress={send}
           />
         </>
       }
     >
       <Impact />
+      <Warnings />
       <label class="form-label required" for="dz-note">
         {t("publish.note")}
       </label>

@@ -132,7 +132,9 @@ function Hint(): JSX.Element | null {
   return (
     <div class="alert alert-info">
       <Icon name="info-circle" />
-      <p>{t("hint")}</p>
+      <div>
+        <p>{t("hint")}</p>
+      </div>
       <button type="button" class="btn-close-own" aria-label={t("close")} onClick={hintRead}>
         <Icon name="x" />
       </button>

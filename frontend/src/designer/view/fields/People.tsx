@@ -1,7 +1,16 @@
 // Who: the sources of people of a step, of the start, of the managers; never names as such.
 import type { JSX } from "preact";
 import { put, valueAt, type At, type CodeKind } from "./binding";
-import type { Base as From, People, Source, SourceKind, Until } from "../../model";
+import {
+  same,
+  SOMEBODY,
+  type Base as From,
+  type People,
+  type Source,
+  type SourceKind,
+  type Until,
+} from "../../model";
+import { sourceWords } from "../../summary";
 import { t } from "../../texts";
 import { FieldSelect, RuleInputs, StepSelect } from "./choices";
 import { CodePicker } from "./CodePicker";
@@ -183,6 +192,7 @@ function NamedInputs({ source, at }: { source: Source; at: At }): JSX.Element | 
 function UpwardInputs({ source, at }: { source: Source; at: At }): JSX.Element {
   return (
     <>
+      <p class="form-hint">{sourceWords(source)}</p>
       <BaseInputs at={[...at, "of"]} label={t("p.people.of")} />
       {source.by === "head_chain" ? <UntilInputs at={[...at, "until"]} /> : null}
       {source.by === "manager" ? (
@@ -263,6 +273,11 @@ function SourceInputs(props: { source: Source; at: At; depth: number }): JSX.Ele
   }
 }
 
+/** What a new step begins with; who names people means them instead of it. */
+function isUntouched(sources: readonly Source[]): boolean {
+  return same(sources, SOMEBODY.any_of);
+}
+
 function Sources(props: {
   at: At;
   label: string;
@@ -280,6 +295,7 @@ function Sources(props: {
       ordered
       name={(_source, index) => t("p.people.source", { number: index + 1 })}
       fresh={() => freshSource(props.first)}
+      replaces={isUntouched}
     >
       {(source, at) => (
         <>

@@ -1,7 +1,18 @@
 // How an input of the panels is tied to the document: its value, its problems, its change.
 import { draft, editIn, form, knowledge, problems } from "../../state";
-import type { Named } from "../../knowledge";
-import { getIn, pointerOf, type Field, type Label, type Path, type Problem } from "../../model";
+import { nameOf, type Named } from "../../knowledge";
+import { isTextKey, t } from "../../texts";
+import {
+  branchesOf,
+  everyStep,
+  find,
+  getIn,
+  pointerOf,
+  type Field,
+  type Label,
+  type Path,
+  type Problem,
+} from "../../model";
 import { page } from "../../page";
 
 /** Where something lies in the draft: `["flow", "steps", 0, "who"]`. */
@@ -36,6 +47,53 @@ export function problemsAt(at: At, below: boolean): readonly Problem[] {
   });
 }
 
+/** What a member of a document is called; its own name when there is no word for it. */
+export function memberName(name: string): string {
+  return page().member_names[name] ?? name;
+}
+
+const aboutMembers = new Set([
+  "doc.field_missing",
+  "step.field_missing",
+  "step.field_not_allowed",
+  "form.field_missing",
+  "form.member_not_allowed",
+  "form.bad_limit",
+]);
+
+function branchName(id: string): string {
+  const all = everyStep(draft.value.flow).flatMap(({ step }) => branchesOf(step));
+  return all.find((branch) => branch.id === id)?.name || id;
+}
+
+function stepName(id: string): string {
+  return find(draft.value.flow, id)?.step.name || id;
+}
+
+function kindName(kind: string): string {
+  const key = `kind.${kind}`;
+  return isTextKey(key) ? t(key) : kind;
+}
+
+const called: Readonly<Record<string, (value: string) => string>> = {
+  branch: branchName,
+  field: referenceName,
+  target: stepName,
+  kind: kindName,
+  code: (code) => codeName("user", code),
+  user: (code) => codeName("user", code),
+  flow: (key) => nameOf(knowledge.value.flows, key),
+  rule: (key) => nameOf(knowledge.value.rules, key),
+};
+
+/** What people call the thing that an argument of a problem names by its id. */
+function calledHere(arg: string, value: string, problem: Problem): string {
+  if (aboutMembers.has(problem.code) && (arg === "field" || arg === "key")) {
+    return memberName(value);
+  }
+  return called[arg]?.(value) ?? value;
+}
+
 function filled(text: string | undefined, problem: Problem): string | null {
   if (text === undefined) return null;
   const { words } = page().problem_texts;
@@ -44,7 +102,7 @@ function filled(text: string | undefined, problem: Problem): string | null {
   if (names.some((name) => problem.args[name] === undefined)) return null;
   return text.replace(/%\((\w+)\)s/g, (_place, name: string) => {
     const value = String(problem.args[name]);
-    return words[name]?.[value] ?? value;
+    return words[name]?.[value] ?? calledHere(name, value, problem);
   });
 }
 

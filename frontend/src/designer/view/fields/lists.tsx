@@ -22,6 +22,8 @@ interface Listed<T> {
   label: string;
   add: string;
   fresh: (() => T) | null;
+  /** Whether these rows are only a beginning, which an added one takes the place of. */
+  replaces?: (list: readonly T[]) => boolean;
   most: number;
   ordered?: boolean;
   /** The fewest rows: the last ones cannot be taken away. */
@@ -76,7 +78,10 @@ export function ListEditor<T>(props: Listed<T>): JSX.Element {
         </ol>
       ) : null}
       {fresh && list.length < props.most ? (
-        <AddButton label={props.add} onPress={() => set([...list, fresh()])} />
+        <AddButton
+          label={props.add}
+          onPress={() => set([...(props.replaces?.(list) ? [] : list), fresh()])}
+        />
       ) : null}
     </div>
   );

@@ -4,22 +4,16 @@ import { useState } from "preact/hooks";
 import { readOnly } from "../../state";
 import { hasOptions, isList, type Field, type FieldType } from "../../model";
 import { t } from "../../texts";
+import { momentOfInput, momentToInput } from "../../times";
 import { labelText, put, valueAt, type At } from "./binding";
 import { Icon } from "../Icon";
 import { Choose, Row, TextInput, type Options } from "./controls";
 import { CodePicker } from "./CodePicker";
 
-/** A moment as the browser's input shows it, in the zone of this computer. */
-function momentShown(value: unknown): string {
-  const moment = typeof value === "string" ? new Date(value) : null;
-  if (moment === null || Number.isNaN(moment.getTime())) return "";
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}
-
-/** A moment of the document, which carries its zone. */
+/** A moment of the document, which carries its zone; shown in the tenant's. */
 export function MomentInput(props: { at: At; label: string; required?: boolean }): JSX.Element {
   const { at, label, required = false } = props;
+  const moment = valueAt<unknown>(at);
   return (
     <Row {...props}>
       {(tied) => (
@@ -27,12 +21,10 @@ export function MomentInput(props: { at: At; label: string; required?: boolean }
           {...tied}
           class="form-control"
           type="datetime-local"
-          value={momentShown(valueAt(at))}
+          value={typeof moment === "string" ? momentToInput(moment) : ""}
           onChange={(event) => {
-            const text = event.currentTarget.value;
-            const moment = text === "" ? null : new Date(text);
-            const whole = moment?.toISOString().replace(".000Z", "Z");
-            put(at, whole ?? (required ? "" : undefined), label);
+            const chosen = momentOfInput(event.currentTarget.value);
+            put(at, chosen ?? (required ? "" : undefined), label);
           }}
         />
       )}
