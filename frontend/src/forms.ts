@@ -8,7 +8,7 @@
 //   data-sign-out            forgets everything kept, and is never guarded
 //   data-toggle-password     shows or hides the password field named by aria-controls
 //   data-fill-login="ann"    fills the sign-in form with a demo account
-import { each, onClick } from "./dom";
+import { byId, each, onClick } from "./dom";
 import { restoreRows } from "./rows";
 
 type Kept = { sent: boolean; fields: [name: string, value: string][] };
@@ -217,6 +217,15 @@ function togglePassword(button: HTMLElement): void {
   field.focus();
 }
 
+/** `<button data-fill="id" value="…">` puts its value into a field, behind what stands there. */
+function fillAgain(button: HTMLElement): void {
+  const field = byId(button.dataset["fill"] ?? "", HTMLTextAreaElement);
+  if (!(button instanceof HTMLButtonElement) || !field) return;
+  field.value = field.value ? `${field.value}\n${button.value}` : button.value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.focus();
+}
+
 export function startForms(): void {
   forgetDone();
   document.addEventListener("submit", submitted);
@@ -230,5 +239,6 @@ export function startForms(): void {
     if (event.persisted) for (const form of document.forms) ready(form);
   });
   onClick("[data-fill-login]", fillLogin);
+  onClick("[data-fill]", fillAgain);
   onClick("[data-toggle-password]", togglePassword);
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from typing import Any
 
 import pytest
@@ -197,10 +199,7 @@ def test_n75_numbers_beyond_what_floats_hold_are_told_apart(org, kind, big, bigg
 def test_n76_the_form_of_a_past_step_is_known_as_it_was_submitted(
     ann, bao, chi, api, later
 ) -> None:
-    """Values of that moment from the history, in the version that the request runs on.
-
-    A page that shows them beside a past step is not built; the facts for it are all there.
-    """
+    """Values of that moment from the history, in the version that the request runs on."""
     edit = {"default": "edit"}
     steps = human("lead", "bao", fields=edit), human("next", "chi", fields=edit)
     instance = filed(ann, *steps, now=later(), values={"reason": "Train"})
@@ -219,6 +218,27 @@ def test_n76_the_form_of_a_past_step_is_known_as_it_was_submitted(
             seen[record.event.seat] = state.values["reason"]
     assert list(seen.values()) == ["Bus", "On foot"]
     assert fresh(instance).version.number == 1
+
+
+def test_n76_a_page_shows_the_form_as_it_was(ann, bao, chi, eve, client_of, later) -> None:
+    """From each entry that carried the form a link leads to what stood in it then."""
+    edit = {"default": "edit"}
+    steps = human("lead", "bao", fields=edit), human("next", "chi", fields=edit)
+    instance = filed(ann, *steps, now=later(), values={"reason": "Train"})
+    approve(bao, instance, now=later(), changes={"reason": "Bus"})
+    approve(chi, instance, now=later(), changes={"reason": "On foot"})
+    client = client_of(ann)
+    page = client.get(f"/requests/{instance.pk}/").content.decode()
+    hrefs = re.findall(rf'href="(/requests/{instance.pk}/then/[^"]+)"', page)
+    links = list(dict.fromkeys(html.unescape(each) for each in hrefs))
+    shown = [client.get(each).content.decode() for each in links]
+    words = ["Train", "Bus", "On foot"]
+    assert [[word for word in words if word in each] for each in shown] == [
+        [each] for each in words
+    ]
+    assert client.get(f"/requests/{instance.pk}/then/?at=never").status_code == 400
+    assert client.get(f"/requests/{instance.pk}/then/?at=2001-01-01T00:00Z").status_code == 404
+    assert client_of(eve).get(links[0]).status_code == 404
 
 
 def test_n77_a_check_writes_nothing(ann, bao, api, later) -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connections
 
+from notifications.models import Callback
 from tests.acceptance.acting import (
     ALL_ACTS,
     approve,
@@ -28,6 +29,7 @@ from tests.engine import test_blocks as blocks
 from tests.engine.builders import drive, users
 from tests.engine.test_blocks import one, open_steps
 from tests.engine.test_going_back import holders
+from tests.notifications import posted
 from tests.workflow import flows, stories
 from workflow.actions import administration
 from workflow.engine.commands import AddSigners, Delegate, HandBack, Transfer
@@ -170,7 +172,8 @@ def test_n51_from_an_old_page_nobody_decides_what_is_not_theirs_any_more(
 @pytest.mark.parametrize("who", ["a double click", "two approvers"])
 def test_n52_two_at_once_are_one_decision(ann, bao, chi, api, now, who) -> None:
     """One gets 200, the other 409 "already decided"; one decision stands in the history."""
-    instance = filed(ann, human("lead", "bao", "chi"), now=now)
+    posted.target(ann.tenant, "https://erp.example/")
+    instance = filed(ann, posted.lead("approved", people=("bao", "chi")), now=now)
     second = bao if who == "a double click" else chi
     calls = [(api(person), path(task_of(person, instance), "approve")) for person in (bao, second)]
     gate = threading.Barrier(2)
@@ -191,6 +194,7 @@ def test_n52_two_at_once_are_one_decision(ann, bao, chi, api, now, who) -> None:
     assert answers[1][1]["decision"] == "approved"
     assert kinds(instance).count("task_approved") == 1
     assert kinds(instance).count("instance_finished") == 1
+    assert Callback.objects.count() == 1
 
 
 def test_n53_together_only_the_chosen_rows_and_each_with_its_result(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from flowadmin.directory.models import RoleMember
+from notifications.models import Callback
 from tests.acceptance.acting import (
     ALL_ACTS,
     approve,
@@ -27,6 +28,7 @@ from tests.engine import test_blocks as blocks
 from tests.engine.builders import a_field, by, choice, drive, step, users
 from tests.engine.test_blocks import ended, one, open_steps
 from tests.engine.test_going_back import back_to, free, holders
+from tests.notifications import posted
 from tests.workflow import stories
 from workflow import queries
 from workflow.engine import going_back
@@ -317,11 +319,36 @@ def test_n26_what_follows_an_approval_does_not_happen_on_a_rejection(org) -> Non
     assert rejected.state.values.get("ok") is None
 
 
-def test_n27_an_earlier_opinion_is_never_submitted_silently(org) -> None:
-    """Asked a second time, a person's earlier words are not his words of now.
+@pytest.mark.django_db
+def test_n26_what_is_posted_on_an_approval_is_not_on_a_rejection(ann, bao, later) -> None:
+    """An event of a step is posted for the decision that it names, and for no other."""
+    posted.target(ann.tenant, "https://erp.example/")
+    rejected = posted.filed(ann, posted.lead("approved"), now=later())
+    posted.reject(bao, rejected, now=later())
+    assert not Callback.objects.exists()
+    approved = posted.filed(ann, posted.lead("approved"), key="again", now=later())
+    posted.approve(bao, approved, now=later())
+    assert [each.instance_id for each in Callback.objects.all()] == [approved.pk]
 
-    Offering them as a prefill is not built yet; what must never happen is shown here.
-    """
+
+@pytest.mark.django_db
+def test_n27_an_earlier_opinion_is_offered_on_the_page(ann, bao, chi, client_of, later) -> None:
+    """As a button beside the empty field: whoever wants the words takes them by a click."""
+    steps = human("lead", "bao"), human("next", "chi", acts={"return_to": "any"})
+    instance = filed(ann, *steps, now=later())
+    page = client_of(bao).get(f"/requests/{instance.pk}/").content.decode()
+    assert "Use my earlier words" not in page
+    approve(bao, instance, now=later(), comment="fine <b>by me</b>")
+    give(task_of(chi, instance), chi, Return, to="lead", comment="look again", now=later())
+    page = client_of(bao).get(f"/requests/{instance.pk}/").content.decode()
+    assert "Use my earlier words" in page
+    assert 'data-fill="comment" value="fine &lt;b&gt;by me&lt;/b&gt;"' in page
+    field = page[page.index('id="comment"') :]
+    assert field[field.index(">") : field.index("</textarea>")] == ">", "nothing is filled in"
+
+
+def test_n27_an_earlier_opinion_is_never_submitted_silently(org) -> None:
+    """Asked a second time, a person's earlier words are not his words of now."""
     request = drive(org, one("bao"), free("chi"))
     request.start()
     request.approve("bao", comment="fine by me")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import translation
 
+from notifications.jobs import scan_callbacks
+from notifications.models import Callback
 from tests.acceptance.acting import (
     ALL_ACTS,
     approve,
@@ -26,6 +28,7 @@ from tests.acceptance.acting import (
 )
 from tests.builders import a_person
 from tests.directory.rows import a_calendar
+from tests.notifications import posted
 from tests.notifications.told import reminders, to
 from tests.workflow import outside, stories
 from workflow import queries
@@ -218,10 +221,7 @@ def test_n65_first_steps_of_branches_count_from_when_they_begin(ann, bao, chi, d
 
 @pytest.mark.parametrize("run", ["by the product's own loop", "by Celery"])
 def test_n66_a_failed_call_is_seen_by_the_initiator(ann, bao, api, client_of, now, run) -> None:
-    """With and without Celery: the request says that it is held and why, and is not lost.
-
-    Sending it again from there, and hooks of step events, come with the callbacks.
-    """
+    """With and without Celery: the request says that it is held and why, and is not lost."""
     with outside.listening(outside.answer(500)) as receiver:
         call = outside.http_step(receiver.url)
         instance = filed(ann, human("lead", "bao"), call, now=now)
@@ -242,6 +242,27 @@ def test_n66_a_failed_call_is_seen_by_the_initiator(ann, bao, api, client_of, no
     [held] = [entry for entry in stories.told(instance) if entry.state == "held"]
     assert "Call" in held.text
     assert held.why
+
+
+@pytest.mark.parametrize("run", ["by the product's own loop", "by Celery"])
+def test_n66_a_failed_hook_is_seen_and_sent_again_by_the_initiator(
+    ann, bao, api, now, run
+) -> None:
+    """The hook of a step event, with and without Celery; nobody else may send it again."""
+    with posted.listening(*[posted.answer(500)] * 5, posted.answer(200)) as receiver:
+        posted.target(ann.tenant, receiver.url)
+        instance = filed(ann, posted.lead(), now=now)
+        approve(bao, instance, now=now)
+        if run == "by Celery":
+            scan_callbacks.apply().get()
+        end = posted.fail_for_good(posted.later(now))
+        [row] = api(ann).read("callbacks/")["results"]
+        assert (row["state"], row["attempts"], row["may_retry"]) == ("failed", 5, True)
+        api(bao).refused(f"callbacks/{row['id']}/actions/retry", 404, "callback.unknown", {})
+        assert api(ann).post(f"callbacks/{row['id']}/actions/retry").status_code == 200
+        Callback.objects.update(next_attempt_at=end)
+        posted.go(posted.later(end))
+    assert api(ann).read("callbacks/")["results"][0]["state"] == "delivered"
 
 
 def test_n67_a_task_is_put_off_until_a_moment(ann, bao, later, now) -> None:

@@ -261,6 +261,34 @@ def test_n90_only_the_initiator_withdraws(org) -> None:
     assert request.state.status is InstanceState.CANCELLED
 
 
+def test_n90_a_finished_request_can_be_put_on_file(ann, bao, client_of, later) -> None:
+    """Its whole record is taken out on paper and as a table, and it leaves the running lists."""
+    instance = filed(ann, human("lead", "bao"), now=later(), values={"reason": "Train"})
+    approve(bao, instance, now=later(), comment="have a good trip")
+    client = client_of(ann)
+    paper = client.get(f"/requests/{instance.pk}/print/").content.decode()
+    table = client.get(f"/requests/{instance.pk}/records.csv").content.decode("utf-8-sig")
+    for text in (paper, table):
+        assert "have a good trip" in text
+        assert bao.name in text
+    assert "Train" in paper
+    assert f"/requests/{instance.pk}/" not in client.get("/mine/").content.decode()
+    assert f"/requests/{instance.pk}/" in client.get("/mine/?tab=finished").content.decode()
+
+
+def test_n79_a_draft_of_an_older_version_tells_the_differences(ann, bao, api, later) -> None:
+    """It opens with what was published meanwhile, and nothing of it is taken over by itself."""
+    a_role(bao.tenant, members=[bao], grants=("flow.design",))
+    flows.publish(ann, flows.a_document(human("lead", "bao")), now=later())
+    mine = api(bao).post("design-drafts/", {"flow": "expense"}, key=None).json()
+    more = human("lead", "bao"), human("top", "chi")
+    flows.publish(ann, flows.a_document(*more), now=later())
+    read = api(bao).read(f"design-drafts/{mine['id']}/")
+    assert (read["moved"], read["based_on"], read["live"]["version"]) == (True, 1, 2)
+    assert read["changes"] == {"removed": 1}
+    assert [each["id"] for each in read["document"]["steps"]] == ["lead"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_n91_a_lost_race_inside_the_database_is_run_again() -> None:
     """What the database gave up is tried again; another error, or too many, reaches the caller."""

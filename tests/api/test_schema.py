@@ -44,7 +44,8 @@ def test_every_address_is_described_under_a_name_of_its_own(document):
     assert len(set(names)) == len(names)
     for name in names:
         assert re.fullmatch(
-            r"(files|flows|instances|tasks|notices|callbacks|me|http_replies|\w+_drafts)_[a-z_]+", name
+            r"(files|flows|instances|tasks|notices|callbacks|me|http_replies|\w+_drafts)_[a-z_]+",
+            name,
         )
     for each in described.values():
         assert each["description"]

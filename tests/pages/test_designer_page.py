@@ -90,6 +90,7 @@ def test_the_live_version_is_told_to_designers_of_the_tenant_only(signed_in, tra
     demonstration.load(password="correct horse battery", now=clock.now())
     bao = User.objects.get(login="bao")
     version = Definition.objects.get(key="expense", tenant_id=bao.tenant_id).current
+    assert version is not None
     draft = design_drafts.from_version(user=bao, version=version, now=clock.now())
     address = f"/design/live/expense/?draft={draft.pk}"
     live = signed_in("bao").get(address).json()["live"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -88,7 +89,7 @@ def test_an_edited_request_runs_under_the_version_it_came_from(client_of, ann, b
     )
     assert Instance.objects.get(pk=instance.pk).version.private_to_id == instance.pk
     flow = Definition.objects.get(key="expense")
-    context = process_context(author, flow)
+    context: dict[str, Any] = process_context(author, flow)
     assert [(row.version.number, row.running) for row in context["rows"]] == [(1, 1)]
     assert context["running"] == 1
 

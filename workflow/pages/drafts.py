@@ -11,6 +11,7 @@ from django.utils import timezone
 from workflow.engine.evidence import evidence_of
 from workflow.forms.findings import Finding
 from workflow.pages.answers import language_of_page, new_key
+from workflow.pages.earlier import earlier_words
 from workflow.pages.forms import ValuesForm
 from workflow.pages.known import outside_of
 from workflow.pages.opening import has_panel, open_panel
@@ -48,6 +49,8 @@ class Draft:
     comment: str = ""
     comment_error: str = ""
     refused: str = ""
+    # What the person said here the last time, to be taken again by a click.
+    earlier: str = ""
     key: str = field(default_factory=new_key)
 
     @property
@@ -83,6 +86,7 @@ def fresh(reading: Reading, task: Task) -> Draft:
         form=values_form(reading, task),
         picks=_picks(reading, task),
         papers=papers_of(evidence_of(reading.definition, task.step)),
+        earlier=earlier_words(reading, task),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
 # Kinds of entries whose reasons are folded: they answer "why", and do not say what happened.
 _FOLDED = frozenset({"step_entered", "branch_taken", "goto_decided", "copy_sent", "notice_sent"})
+# Kinds of entries with which a form was sent, so that it may have been another one before.
+_WITH_FORM = frozenset(
+    {"instance_started", "task_approved", "task_rejected", "task_completed", "form_changed"}
+)
 # word of an entry -> tone and icon of its mark
 MARKS: dict[str, tuple[str, str]] = {
     "started": ("info", "send"),
@@ -71,7 +77,18 @@ def timeline_of(reading: Reading) -> list[dict[str, Any]]:
 
     ``why`` is folded under the entry, ``notes`` stand open; ``reasons`` are both.
     """
-    return [_entry(entry, reading.state.status) for entry in entries_of(reading)]
+    return [
+        _entry(entry, reading.state.status) | {"then": _then(reading, entry)}
+        for entry in entries_of(reading)
+    ]
+
+
+def _then(reading: Reading, entry: timeline.Entry) -> str:
+    """Where the form stands as it was then; nothing where it says no more than elsewhere."""
+    if reading.definition.form is None or entry.kind not in _WITH_FORM:
+        return ""
+    address = reverse("request-then", args=[reading.instance.pk])
+    return f"{address}?{urlencode({'at': entry.at.isoformat()})}"
 
 
 def _entry(entry: timeline.Entry, status: InstanceState) -> dict[str, Any]:

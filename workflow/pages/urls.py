@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from workflow.pages import ahead, designing, form_preview, print_view, requests, starting
+from workflow.pages import (
+    ahead,
+    designing,
+    earlier,
+    form_preview,
+    print_view,
+    requests,
+    starting,
+)
 
 urlpatterns = [
     path("design/<int:pk>/", designing.designer, name="designer"),
@@ -14,6 +22,7 @@ urlpatterns = [
     path("requests/<str:pk>/", requests.request_page, name="request"),
     path("requests/<str:pk>/acts/<str:act>/", requests.act_page, name="request-act"),
     path("requests/<str:pk>/ahead/", ahead.request_ahead, name="request-ahead"),
+    path("requests/<str:pk>/then/", earlier.form_then, name="request-then"),
     path("requests/<str:pk>/print/", print_view.print_request, name="request-print"),
     path("requests/<str:pk>/picture/", print_view.picture_of_request, name="request-picture"),
     path("requests/<str:pk>/records.csv", print_view.records, name="request-records"),
