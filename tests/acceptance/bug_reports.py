@@ -8,8 +8,6 @@ OURS = "tests.acceptance.test_bug_reports"
 REST = "tests.acceptance.test_bug_reports_rest"
 NOTICES = "tests.notifications.test_bug_reports"
 _CLOCKS = "the whole stack under another clock"
-_CALLBACKS = "callbacks to other systems"
-_DRAFTS = "drafts"
 _RULES = "the rules app"
 
 
@@ -46,22 +44,54 @@ REPORTS: dict[str, Report] = {
         ),
     ),
     "BR-07": Report("timers", "The hour that comes twice skips nothing.", waits=_CLOCKS),
-    "BR-09": Report("callbacks", "A worker that always dies is given up on.", waits=_CALLBACKS),
-    "BR-11": Report("callbacks", "What a dead worker held is found by a scan.", waits=_CALLBACKS),
-    "BR-13": Report("callbacks", "A dead address keeps no other waiting.", waits=_CALLBACKS),
-    "BR-15": Report("callbacks", "Only a failed delivery is sent again.", waits=_CALLBACKS),
+    "BR-09": Report(
+        "callbacks",
+        "A worker that always dies is given up on.",
+        ("tests.seed_001.test_lease_reclaim:test_killed_at_each_of_five_attempts",),
+    ),
+    "BR-11": Report(
+        "callbacks",
+        "What a dead worker held is found by a scan.",
+        (
+            "tests.seed_001.test_lease_reclaim:test_killed_at_each_of_five_attempts",
+            "tests.seed_001.test_lease_reclaim:test_a_lease_without_an_end_is_taken_over",
+        ),
+        waits="a database server that restarts in the middle",
+    ),
+    "BR-13": Report(
+        "callbacks",
+        "A dead address keeps no other waiting.",
+        ("tests.seed_001.test_delivery_threads:test_nobody_waits_for_the_dead",),
+    ),
+    "BR-15": Report(
+        "callbacks",
+        "Only a failed delivery is sent again.",
+        (
+            "tests.seed_001.test_manual_retry:test_only_what_has_failed",
+            "tests.seed_001.test_manual_retry:test_the_action_itself_asks_whose_it_is",
+        ),
+    ),
     "BR-17": Report(
         "concurrency",
         "Hundreds of approvals of one task at once are one decision.",
-        (f"{REST}:test_br17_many_connections_approve_one_task_once",),
-        waits=_CALLBACKS,
+        (
+            f"{REST}:test_br17_many_connections_approve_one_task_once",
+            "tests.acceptance.test_operations:test_n52_two_at_once_are_one_decision",
+        ),
     ),
     "BR-19": Report(
         "concurrency",
         "A job that two workers are told of is done once.",
         (f"{OURS}:test_br19_two_workers_at_once_do_a_job_once",),
     ),
-    "BR-21": Report("drafts", "Nothing but an edit moves a draft's version.", waits=_DRAFTS),
+    "BR-21": Report(
+        "drafts",
+        "Nothing but an edit moves a draft's version.",
+        (
+            "tests.api.test_design_drafts:test_each_save_is_one_version_more",
+            "tests.api.test_design_drafts:test_a_draft_is_published_and_stands_on_its_version",
+        ),
+    ),
     "BR-23": Report(
         "engine",
         "A choice in which nothing may hold is not published.",
@@ -99,8 +129,8 @@ REPORTS: dict[str, Report] = {
             f"{REST}:test_br35_only_the_initiator_withdraws",
             "tests.api.test_permission_matrix:test_who_may_what",
             "tests.seed_001.test_urge_limit:test_only_the_initiator_whatever_else_one_may_do",
+            "tests.seed_001.test_manual_retry:test_the_action_itself_asks_whose_it_is",
         ),
-        waits="retrying a callback",
     ),
     "BR-37": Report(
         "security",
@@ -155,18 +185,26 @@ REPORTS: dict[str, Report] = {
         "Due is creation plus the minutes, to the second.",
         (f"{OURS}:test_br55_due_is_creation_plus_minutes",),
     ),
-    "BR-57": Report("callbacks", "A restart of Redis stops no delivery.", waits=_CALLBACKS),
+    "BR-57": Report(
+        "callbacks", "A restart of Redis stops no delivery.", waits="a broker that is restarted"
+    ),
     "BR-59": Report(
         "concurrency",
         "Two workers of one name do not act for each other.",
         (f"{OURS}:test_br59_two_workers_of_one_name_do_not_share_a_lease",),
     ),
-    "BR-61": Report("drafts", "A draft is saved under its own id.", waits=_DRAFTS),
+    "BR-61": Report(
+        "drafts",
+        "A draft is saved under its own id.",
+        ("tests.seed_001.test_optimistic_lock:test_the_second_window_is_told",),
+    ),
     "BR-63": Report(
         "drafts",
         "People picked for several steps are all kept.",
-        (f"{OURS}:test_br63_people_picked_for_two_branches_are_both_kept",),
-        waits=_DRAFTS,
+        (
+            f"{OURS}:test_br63_people_picked_for_two_branches_are_both_kept",
+            "tests.seed_001.test_draft_persistence:test_an_application_comes_back_as_it_was_typed",
+        ),
     ),
     "BR-65": Report(
         "engine",
@@ -220,7 +258,11 @@ REPORTS: dict[str, Report] = {
         "Many at once are still only one's own.",
         (f"{REST}:test_br85_forged_ids_change_nothing",),
     ),
-    "BR-87": Report("storage", "The file shrinks when it is told to.", waits="`compact`"),
+    "BR-87": Report(
+        "storage",
+        "The file shrinks when it is told to.",
+        ("tests.sqlite.test_compact:test_free_pages_go_back_to_the_disk",),
+    ),
     "BR-89": Report(
         "ui",
         "Ids are texts; numbers keep their digits.",
