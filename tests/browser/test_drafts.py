@@ -45,7 +45,8 @@ def test_the_second_window_loses_nothing(sit_down, hand, language):
     expect(dialog.get_by_role("row", name="Third")).to_contain_text("Second")
     assert Draft.objects.get().parts()["values"]["purpose"] == "Second"
     first.hand.press(dialog.get_by_role("button", name=first.word("Overwrite"), exact=True))
-    expect(dialog).to_be_visible()  # without the tick nothing is overwritten
+    # Without the tick nothing is overwritten, and the browser leads to it.
+    expect(dialog.get_by_role("checkbox")).to_be_focused()
     assert Draft.objects.get().parts()["values"]["purpose"] == "Second"
     keep = dialog.get_by_role("button", name=first.word("Load theirs, keep mine as a copy"))
     first.hand.press(keep)

@@ -46,7 +46,7 @@ def test_typing_into_a_request_writes_nothing(sit_down, hand):
         ann.page.keyboard.press("Control+s")
     else:
         ann.hand.press(ann.button("Save draft"))
-    expect(ann.page.locator("#draft-state")).to_contain_text("v1")
+    expect(ann.page.locator("#draft-state")).to_contain_text("revision 1")
     changed = {name: number for name, number in counts().items() if number != before[name]}
     assert changed == {"flow_draft": before["flow_draft"] + 1}
     assert Draft.objects.get().parts()["values"]["amount"] == "12,x"
