@@ -44,9 +44,11 @@ def test_the_second_window_loses_nothing(sit_down, hand, language):
     )
     expect(dialog.get_by_role("row", name="Third")).to_contain_text("Second")
     assert Draft.objects.get().parts()["values"]["purpose"] == "Second"
-    first.hand.press(dialog.get_by_role("button", name=first.word("Overwrite"), exact=True))
-    # Without the tick nothing is overwritten, and the browser leads to it.
-    expect(dialog.get_by_role("checkbox")).to_be_focused()
+    # Without the tick nothing is overwritten: the dialog comes again, and takes the focus.
+    with first.page.expect_response(lambda answer: answer.status == 412):
+        first.hand.press(dialog.get_by_role("button", name=first.word("Overwrite"), exact=True))
+    expect(first.page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+    expect(dialog).to_be_visible()
     assert Draft.objects.get().parts()["values"]["purpose"] == "Second"
     keep = dialog.get_by_role("button", name=first.word("Load theirs, keep mine as a copy"))
     first.hand.press(keep)
