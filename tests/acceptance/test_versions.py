@@ -267,7 +267,7 @@ def test_n90_a_finished_request_can_be_put_on_file(ann, bao, client_of, later) -
     approve(bao, instance, now=later(), comment="have a good trip")
     client = client_of(ann)
     paper = client.get(f"/requests/{instance.pk}/print/").content.decode()
-    table = client.get(f"/requests/{instance.pk}/records.csv").content.decode("utf-8-sig")
+    table = client.get(f"/requests/{instance.pk}/records.csv").getvalue().decode("utf-8-sig")
     for text in (paper, table):
         assert "have a good trip" in text
         assert bao.name in text

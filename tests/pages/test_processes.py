@@ -183,7 +183,7 @@ def test_print_records_and_the_way(client_of, expense, ann, eve, now):
     assert "20,000.00" in printed
     assert "data-local" in printed
     assert "data-relative" not in printed  # "3 minutes ago" says nothing on paper
-    table = client.get(f"{address}/records.csv").content.decode("utf-8-sig")
+    table = client.get(f"{address}/records.csv").getvalue().decode("utf-8-sig")
     assert table.count("\r\n") > 1
     assert not any(cell.startswith(("=", "@")) for cell in table.replace("\r\n", ",").split(","))
     for page in ("print/", "picture/", "records.csv"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.utils import formats, timezone
+from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,9 +15,8 @@ from workflow.wording.states import step_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date, tzinfo
+    from datetime import date
 
-    from flowadmin.directory.models import User
     from workflow.engine.decision import Definition
     from workflow.figures import StepTime
 
@@ -41,12 +40,6 @@ class Chart:
     summary: str
     heads: tuple[str, ...]
     bars: tuple[Bar, ...]
-
-
-def zone_of(user: User) -> tzinfo:
-    """The zone in which days are counted: that of this page."""
-    del user  # the middleware has activated the zone of the signed-in person
-    return timezone.get_current_timezone()
 
 
 def of_steps(definition: Definition, times: Sequence[StepTime]) -> Chart:

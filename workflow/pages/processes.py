@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -160,7 +161,7 @@ def process_context(user: User, flow: Definition, tab: str = "versions") -> dict
     elif flow.current_id is not None and tab == "picture":
         context["cards"] = picture(definition_of(flow.current_id), user.tenant_id)
     elif flow.current_id is not None:
-        context |= _figures(user, flow, now)
+        context |= _figures(flow, now)
     return context
 
 
@@ -245,7 +246,7 @@ def _calls(version_id: int, key: str) -> bool:
     return any(isinstance(each.step, SubflowStep) and each.step.flow == key for each in steps)
 
 
-def _figures(user: User, flow: Definition, now: datetime) -> dict[str, object]:
+def _figures(flow: Definition, now: datetime) -> dict[str, object]:
     found = figures.newest(flow)
     definition = definition_of(flow.current_id or 0)
     return {
@@ -255,6 +256,6 @@ def _figures(user: User, flow: Definition, now: datetime) -> dict[str, object]:
             charts.of_steps(definition, figures.step_times(found)),
             charts.of_ages(figures.open_by_age(found, now)),
             charts.of_waiting(definition, figures.open_tasks_by_step(found)),
-            charts.of_days(figures.ended_per_day(found, now, charts.zone_of(user))),
+            charts.of_days(figures.ended_per_day(found, now, timezone.get_current_timezone())),
         ),
     }
