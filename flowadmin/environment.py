@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import tempfile
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import environ
 
+from flowadmin.mail_server import MailServer, read_mail_server, read_public_url
 from flowadmin.reachable import Proxy, Reachable, read_proxy, read_reachable
 
 SQLITE = "flowadmin.sqlite"
@@ -88,6 +90,9 @@ class Environment:
     callback_https_only: bool
     callback_proxy: Proxy | None
     delivery_scan_delay: timedelta
+    public_url: str
+    mail_server: MailServer | None
+    mail_from: str
     problems: tuple[str, ...]
 
     @property
@@ -105,6 +110,8 @@ def read() -> Environment:
     synchronous = _synchronous(env, problems)
     redis_url = _redis(env, problems)
     database = _database(env, data, synchronous, problems)
+    public_url = _public_url(env, problems)
+    mail_server, mail_from = _mail(env, public_url, problems)
     if mode is Mode.CLUSTER:
         database = _cluster(database, redis_url, problems)
     return Environment(
@@ -133,6 +140,9 @@ def read() -> Environment:
         ),
         callback_proxy=_callback_proxy(env, problems),
         delivery_scan_delay=_scan_delay(env, problems),
+        public_url=public_url,
+        mail_server=mail_server,
+        mail_from=mail_from,
         problems=tuple(problems),
     )
 
@@ -315,6 +325,37 @@ def _scan_delay(env: environ.Env, problems: list[str]) -> timedelta:
         f"{LONGEST_SCAN_DELAY}, not {text!r}."
     )
     return timedelta(seconds=10)
+
+
+def _public_url(env: environ.Env, problems: list[str]) -> str:
+    """Where people open this installation: messages to the outside lead there."""
+    text = env.str("FLOWADMIN_PUBLIC_URL", default="")
+    if not text:
+        return ""
+    try:
+        return read_public_url(text)
+    except ValueError as wrong:
+        problems.append(f"FLOWADMIN_PUBLIC_URL must be as in https://flow.example.com; {wrong}.")
+        return ""
+
+
+def _mail(env: environ.Env, public_url: str, problems: list[str]) -> tuple[MailServer | None, str]:
+    """The server that takes e-mail, and whom it is from; without FLOWADMIN_EMAIL_URL none goes."""
+    text, sender = env.str("FLOWADMIN_EMAIL_URL", default=""), env.str("FLOWADMIN_EMAIL_FROM", "")
+    if not text:
+        return None, ""
+    if not re.fullmatch(r"[^@\s<>\"]+@[^@\s<>\"]+", sender):
+        problems.append("FLOWADMIN_EMAIL_URL needs FLOWADMIN_EMAIL_FROM, an e-mail address.")
+    if not public_url:
+        problems.append("FLOWADMIN_EMAIL_URL needs FLOWADMIN_PUBLIC_URL, to which e-mail leads.")
+    try:
+        return read_mail_server(text), sender
+    except ValueError as wrong:
+        # The address is not repeated: it may hold a password.
+        problems.append(
+            f"FLOWADMIN_EMAIL_URL must be as in smtp+tls://user:password@mail:587; {wrong}."
+        )
+        return None, ""
 
 
 def _kept_secret(data: Path) -> str:

@@ -172,6 +172,7 @@ USE_I18N = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "flowadmin" / "locale"]
+FORMAT_MODULE_PATH = ["flowadmin.formats"]
 
 # Files --------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -180,6 +181,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+# Kept for ever: what collectstatic has named by its content, and the parts of the designer, which
+# the build has named so already and which import each other by those names.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"(\.[0-9a-f]{12}\.\w+|/dist/\w+-[0-9A-Z]{8}\.js)$"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 30_000
 
@@ -211,6 +215,19 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
+# E-mail -------------------------------------------------------------------------------------
+# Of notices alone, and only when FLOWADMIN_EMAIL_URL says where it leaves.
+if ENVIRONMENT.mail_server is not None:
+    EMAIL_BACKEND = "notifications.mail_backend.MailBackend"
+    EMAIL_HOST = ENVIRONMENT.mail_server.host
+    EMAIL_PORT = ENVIRONMENT.mail_server.port
+    EMAIL_HOST_USER = ENVIRONMENT.mail_server.user
+    EMAIL_HOST_PASSWORD = ENVIRONMENT.mail_server.password
+    EMAIL_USE_TLS = ENVIRONMENT.mail_server.security == "starttls"
+    EMAIL_USE_SSL = ENVIRONMENT.mail_server.security == "tls"
+    DEFAULT_FROM_EMAIL = ENVIRONMENT.mail_from
+EMAIL_TIMEOUT = 10
+
 # Background ---------------------------------------------------------------------------------
 CELERY_BROKER_URL = ENVIRONMENT.broker_url
 CLUSTER = ENVIRONMENT.mode is Mode.CLUSTER
@@ -232,6 +249,8 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
         "axes": {"level": "WARNING"},
+        # Its lines below errors name addresses of chats, which are secrets.
+        "apprise": {"level": "CRITICAL"},
         # A line for each success would be one every five seconds, for ever.
         "celery.app.trace": {"level": "WARNING"},
     },

@@ -17,17 +17,17 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
+from flowadmin import failpoints
 from flowadmin.coordination.wake import wake
 from flowadmin.rest.problems import Problem
 from notifications import backoff
+from notifications.actions import callback_statements
 from notifications.actions.callback_rows import TOPIC
 from notifications.delivery import UNKNOWN, Outcome
 from notifications.models import Callback
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from django.db.models import QuerySet
 
     from flowadmin.directory.models import User
 
@@ -62,20 +62,14 @@ def claim(pk: int, owner: str, now: datetime) -> Attempt | None:
     has died, nobody knows with what result, and so it has failed (P41).
     """
     with transaction.atomic():
-        taken = Callback.objects.filter(claimable(now), pk=pk).update(
-            status=Status.LEASED,
-            lease_owner=owner[:80],
-            lease_until=now + LEASE,
-            token=F("token") + 1,
-            updated_at=now,
-        )
-        if not taken:
+        callback = callback_statements.lock_claimable(pk, now)
+        if callback is None:
             return None
-        callback = Callback.objects.select_related("target").get(pk=pk)
+        callback.token += 1
+        taken = {"token": callback.token, "lease_owner": owner[:80], "updated_at": now}
         if callback.attempts >= callback.max_attempts:
-            _mine(Attempt(callback, callback.token)).update(
-                status=Status.FAILED, result=UNKNOWN, lease_until=None, next_attempt_at=None
-            )
+            over = {"result": UNKNOWN, "lease_until": None, "next_attempt_at": None}
+            callback_statements.change(pk, {"status": Status.FAILED.value} | over | taken)
             return None
         callback.attempts += 1
         callback.history.append(
@@ -84,11 +78,14 @@ def claim(pk: int, owner: str, now: datetime) -> Attempt | None:
                 "kind": ATTEMPT,
                 "attempt": callback.attempts,
                 "at": now.isoformat(),
-                "by": callback.lease_owner,
+                "by": owner[:80],
                 "status": STARTED,
             }
         )
-        callback.save(update_fields=["attempts", "history"])
+        leased = {"status": Status.LEASED.value, "lease_until": now + LEASE}
+        counted = {"attempts": callback.attempts, "history": callback.history}
+        callback_statements.change(pk, leased | counted | taken)
+        failpoints.reached("callback.after_claim")
     return Attempt(callback, callback.token)
 
 
@@ -97,53 +94,37 @@ def settle(attempt: Attempt, outcome: Outcome, now: datetime) -> bool:
 
     ``now`` is read after sending: the next attempt is counted from the failure (P40).
     """
+    callback = attempt.callback
     with transaction.atomic():
         # Locks the row whoever's it is, so that no entry of another attempt is overwritten.
-        if not _mine(attempt).update(lease_until=now):
-            _note_late(attempt, outcome)
+        held = callback_statements.lock(callback.pk)
+        if held is None:
             return False
-        callback = attempt.callback
-        callback.history = _history(callback.pk)
-        _entry(callback.history, attempt).update(
-            status=outcome.result, ms=outcome.milliseconds, **_note(outcome)
-        )
-        _mine(attempt).update(
-            history=callback.history,
-            result=outcome.result,
-            lease_until=None,
-            updated_at=now,
-            **_next(callback, outcome, now),
-        )
+        entry = _entry(held.history, attempt)
+        if held.token != attempt.token or held.status != Status.LEASED:
+            # The lease was lost: the result is kept in its attempt's entry and changes nothing.
+            entry["late"] = outcome.result
+            callback_statements.change(callback.pk, {"history": held.history})
+            return False
+        entry.update(status=outcome.result, ms=outcome.milliseconds, **_note(outcome))
+        came = {"history": held.history, "result": outcome.result, "lease_until": None}
+        came |= {"updated_at": now} | _next(callback, outcome, now)
+        callback_statements.change(callback.pk, came)
+        failpoints.reached("callback.before_result_commit")
     return True
 
 
 def _next(callback: Callback, outcome: Outcome, now: datetime) -> dict[str, Any]:
     if outcome.ok:
-        return {"status": Status.SUCCEEDED, "next_attempt_at": None}
+        return {"status": Status.SUCCEEDED.value, "next_attempt_at": None}
     wait = backoff.after_failure(callback.profile, callback.attempts, callback.max_attempts)
     if wait is None:
-        return {"status": Status.FAILED, "next_attempt_at": None}
-    return {"status": Status.PENDING, "next_attempt_at": now + wait}
+        return {"status": Status.FAILED.value, "next_attempt_at": None}
+    return {"status": Status.PENDING.value, "next_attempt_at": now + wait}
 
 
 def _note(outcome: Outcome) -> dict[str, str]:
     return {"note": outcome.note} if outcome.note else {}
-
-
-def _note_late(attempt: Attempt, outcome: Outcome) -> None:
-    """The lease was lost: the result is kept in the entry of its attempt and changes nothing."""
-    pk = attempt.callback.pk
-    if not Callback.objects.filter(pk=pk).update(token=F("token")):
-        return
-    history = _history(pk)
-    _entry(history, attempt)["late"] = outcome.result
-    Callback.objects.filter(pk=pk).update(history=history)
-
-
-def _mine(attempt: Attempt) -> QuerySet[Callback]:
-    return Callback.objects.filter(
-        pk=attempt.callback.pk, token=attempt.token, status=Status.LEASED
-    )
 
 
 def _history(pk: int) -> list[dict[str, Any]]:

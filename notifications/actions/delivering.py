@@ -15,12 +15,14 @@ import queue
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import connections
 from django.db.models import Case, F, Q, Value, When, Window
 from django.db.models.functions import RowNumber
 
+from flowadmin import failpoints
 from flowadmin.coordination import rounds
 from notifications import backoff, delivery
 from notifications.actions import callbacks
@@ -28,7 +30,7 @@ from notifications.models import Callback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,8 @@ NAME = "callbacks"
 # Seed 001 P35.
 ROUND = 20
 THREADS = 2
+# A fraction of a round's lease (`rounds.LEASE`).
+KEPT_FOR = timedelta(seconds=5)
 # Attempts at the same time to one receiver (reliability.md 4.4).
 MOST_AT_ONCE = 2
 
@@ -90,10 +94,16 @@ def go_round(
         heal(now)
         turn = Turn(due(now))
 
-        def work() -> int:
-            return _work(turn, read_clock, owner, lambda: _still(token, read_clock, before_each))
+        hold = Hold(token, now)
 
-        return _with_threads(work, min(THREADS, len(turn.rows)))
+        def may_go_on() -> bool:
+            before_each()
+            return hold.lasts(read_clock())
+
+        def work() -> int:
+            return _work(turn, read_clock, owner, may_go_on)
+
+        return with_threads(work, min(THREADS, len(turn.rows)))
     finally:
         rounds.end(NAME, token, read_clock())
 
@@ -113,17 +123,35 @@ def due(now: datetime, limit: int = ROUND) -> list[tuple[int, str]]:
 
 def attempt(pk: int, owner: str, read_clock: Callable[[], datetime]) -> delivery.Outcome | None:
     """Make one attempt, if the row is still to be attempted; what came of it."""
+    failpoints.reached("callback.before_claim")
     claimed = callbacks.claim(pk, owner, read_clock())
     if claimed is None:
         return None
+    failpoints.reached("callback.after_started")
     outcome = delivery.post(claimed.callback, read_clock())
+    failpoints.reached("callback.after_response")
     callbacks.settle(claimed, outcome, read_clock())
+    failpoints.reached("callback.after_result")
     return outcome
 
 
-def _still(token: int, read_clock: Callable[[], datetime], before: Callable[[], object]) -> bool:
-    before()
-    return rounds.keep(NAME, token, read_clock())
+@dataclass(slots=True)
+class Hold:
+    """Whether a round is still our own; asked by its threads before each row.
+
+    Nobody can take a round over before its lease is out, so it is written anew only now and then:
+    otherwise each attempt would cost one more transaction.
+    """
+
+    token: int
+    kept_at: datetime
+
+    def lasts(self, now: datetime) -> bool:
+        """Whether the round is ours at ``now``; a clock that was set back makes it ask."""
+        if timedelta(0) <= now - self.kept_at < KEPT_FOR:
+            return True
+        self.kept_at = now
+        return rounds.keep(NAME, self.token, now)
 
 
 def _work(
@@ -144,7 +172,7 @@ def _work(
     return done
 
 
-def _with_threads(work: Callable[[], int], threads: int) -> int:
+def with_threads(work: Callable[[], int], threads: int) -> int:
     """The sum of what each thread did; raises what went wrong in one of them.
 
     They are daemons: a process that is told to end does not wait for a receiver that hangs. What

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
+from flowadmin import failpoints
 from flowadmin.coordination import rounds
+from notifications.actions import handing_out
 from notifications.actions.recording import Fresh, Kind, Status, write
 from notifications.models import Notice
 from notifications.recipients import people_of
@@ -56,7 +58,9 @@ def send_due(now: datetime) -> int:
     """Send the reminders that are due, at most a hundred; how many went out."""
     live = list(_live(_due(now)).values_list("pk", "recipients", "later")[:ROUND])
     simple = [pk for pk, recipients, later in live if recipients == _SIMPLE and not later]
+    failpoints.reached("reminder.after_found")
     sent = _send_to_holders(simple, now)
+    failpoints.reached("reminder.after_sent")
     taken = set(simple)
     for pk, _recipients, _later in live:
         if pk not in taken:
@@ -94,7 +98,11 @@ def _send_to_holders(ids: Sequence[int], now: datetime) -> int:
         Exists(task.filter(state=Task.State.OPEN)), pk__in=list(ids), status=Status.PENDING
     )
     holder = Subquery(task.values("holder_id")[:1])
-    return rows.update(status=Status.SENT, sent_at=now, receiver_id=holder)
+    with transaction.atomic():
+        sent = rows.update(status=Status.SENT, sent_at=now, receiver_id=holder)
+        tenants = Notice.objects.filter(pk__in=list(ids)).values_list("tenant_id", flat=True)
+        handing_out.hand_out_reminders(set(tenants), ids, now)
+    return sent
 
 
 def _send_safely(pk: int, now: datetime) -> int:
@@ -139,6 +147,7 @@ def _send_one(pk: int, now: datetime) -> int:
     first, *others = receivers
     if not mine.update(status=Status.SENT, sent_at=now, receiver_id=first, later=None):
         return 0
+    handing_out.hand_out_reminders([row.tenant_id], [pk], now)
     write([_copy(row, each, now) for each in others])
     return 1
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
@@ -114,8 +115,20 @@ def test_the_next_round_is_ten_seconds_after_the_end_of_the_last(waiting, now):
 
 
 def test_a_round_that_was_lost_goes_no_further(waiting, now, monkeypatch):
+    # Nobody can take a round over within its first seconds, so it is asked behind them.
+    moments = chain([now], repeat(now + delivering.KEPT_FOR))
     with posted.listening(posted.answer(200)) as receiver:
         waiting(receiver.url, 1)
         monkeypatch.setattr(rounds, "keep", lambda *_: False)
-        assert posted.go(now) == 0
+        assert delivering.go_round(lambda: next(moments), posted.PAUSE, "one") == 0
         assert receiver.connections == 0
+
+
+def test_a_round_is_kept_long_before_its_lease_is_out(now, monkeypatch):
+    kept: list[datetime] = []
+    monkeypatch.setattr(rounds, "keep", lambda _name, _token, at: kept.append(at) or True)
+    hold = delivering.Hold(7, now)
+    for seconds in (0, 4, 5, 9, 10, 3):  # the last one: the clock was set back
+        assert hold.lasts(now + timedelta(seconds=seconds))
+    assert kept == [now + timedelta(seconds=seconds) for seconds in (5, 10, 3)]
+    assert 2 * delivering.KEPT_FOR < rounds.LEASE

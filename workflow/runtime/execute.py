@@ -20,6 +20,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from flowadmin import failpoints
 from flowadmin.coordination.wake import wake
 from flowadmin.directory.queries import Person
 from flowadmin.rest.idempotency import Receipt, Stored, recall
@@ -247,7 +248,9 @@ def _once(work: Callable[[], Outcome], once: Once | None, now: datetime) -> Outc
         outcome = work()
         if once is not None:
             _remember(once, outcome, now)
-        return outcome
+        failpoints.reached("decision.before_commit")
+    failpoints.reached("decision.after_commit")
+    return outcome
 
 
 def _remember(once: Once, outcome: Outcome, now: datetime) -> None:
