@@ -37,8 +37,16 @@ def sentence_of(notice: Notice) -> str:
     """What happened, as a sentence. Needs the row's ``sender`` and ``task`` with who ended it.
 
     Of a task that is not the receiver's any more it tells in the past, and what became of it.
-    A message of a process says what its designer wrote, as it was written.
+    A message of a process says what its designer wrote, as it was written. One that was taken
+    over from another installation names nothing that is here: its text says the rest.
     """
+    if (
+        notice.task is None
+        and notice.sender is None
+        and notice.kind != Kind.NOTICE
+        and notice.text
+    ):
+        return str(kind_text(notice.kind))
     names = {
         "step": notice.task.step_name if notice.task is not None else "",
         "person": notice.sender.name if notice.sender is not None else "",
@@ -143,3 +151,23 @@ def result_text(result: str) -> StrOrPromise:
     if result.startswith("HTTP_"):
         return result.replace("_", " ", 1)
     return _RESULTS.get(result, result)
+
+
+# Messages outside -----------------------------------------------------------------------------
+
+_MESSAGE_RESULTS: Mapping[str, StrOrPromise] = {
+    "SENT": gettext_lazy("taken by the server"),
+    "REFUSED": gettext_lazy("refused by the chat"),
+    "READ": gettext_lazy("not needed: read in the app"),
+    "OFF": gettext_lazy("channel closed"),
+    "UNWANTED": gettext_lazy("not wanted any more"),
+    "NO_ADDRESS": gettext_lazy("no address"),
+    "GONE": gettext_lazy("nobody to tell"),
+}
+
+
+def message_result_text(result: str) -> StrOrPromise:
+    """What became of the latest attempt of a message outside; empty before the first."""
+    if result.startswith("SMTP_"):
+        return result.replace("_", " ", 1)
+    return _MESSAGE_RESULTS.get(result) or result_text(result)

@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from flowadmin.older_tables import CreateBesideOlder
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -15,7 +17,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
+        CreateBesideOlder(
             name="Notice",
             fields=[
                 (

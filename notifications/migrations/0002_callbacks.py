@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from flowadmin.older_tables import CreateBesideOlder
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -55,7 +57,7 @@ class Migration(migrations.Migration):
                 "db_table": "flow_callback_purge",
             },
         ),
-        migrations.CreateModel(
+        CreateBesideOlder(
             name="Callback",
             fields=[
                 (

@@ -24,7 +24,7 @@ WRITERS = re.compile(
     r"""
       workflow/(runtime|actions)/ | workflow/statements\.py
     | rules/(actions|stores)/
-    | notifications/(actions/|subscriptions\.py|legacy\.py)
+    | notifications/(actions/|subscriptions\.py|legacy/)
     | flowadmin/directory/(actions|actions/.*|demo|pages|pages/.*|admin|middleware)(\.py)?$
     | flowadmin/directory/models/                    # create_user, demanded by Django
     | flowadmin/(rest/idempotency\.py|coordination/|files/|sqlite/)
@@ -43,6 +43,7 @@ PURE_WHEN_THERE = (
     "workflow.engine",
     "workflow.forms",
     "workflow.importing",
+    "workflow.process_templates",
     "rules.expressions",
     "rules.records",
     "rules.reconciliation",
@@ -180,7 +181,9 @@ PLACES = re.compile(
 )
 HOSTS = re.compile("|".join(("registry\\.npm" + "js", "py" + "pi\\.org", "pythonhost" + "ed")))
 CHINESE = re.compile("[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]")
-MAY_SPEAK_CHINESE = re.compile(r"(frontend/)?tests/|docs/|README|.*\.po$|.*/demo(/|\.py$)")
+MAY_SPEAK_CHINESE = re.compile(
+    r"(frontend/)?tests/|docs/|README|.*\.po$|.*/demo(/|\.py$)|workflow/process_templates/"
+)
 
 
 def machine_words(root: Path) -> list[str]:

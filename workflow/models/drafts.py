@@ -18,10 +18,10 @@ LONGEST_NAME = 128
 class Draft(models.Model):
     """What one person has saved and nobody else sees: a process, or the form of a request.
 
-    One table with a kind (contract, Tables). Its columns carry the names and meanings of the old
-    ``flow_draft``, so that a merge takes such a table over by adding columns only (seed
-    requirements P18); that is why some may be NULL. ``content`` is JSON text:
-    ``{document, form, view}`` of a design, ``{values, picked}`` of a request.
+    One table with a kind (contract, Tables). Its columns carry the names and meanings of the
+    older script's ``flow_draft``, whose rows a merge brings here as they are (decision 0027);
+    that is why some may be NULL. ``content`` is JSON text: ``{document, form, view}`` of a
+    design, ``{values, picked}`` of a request.
 
     ``version`` grows by one with each accepted save (reliability.md I11). ``deployment_id`` is
     the digest of the published version that the draft began with, ``based_on`` its number.
