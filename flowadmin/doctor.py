@@ -243,6 +243,23 @@ def callbacks_come_to_an_end(now: datetime) -> list[str]:
     return _rows(_UNDELIVERED, (long_ago, long_ago))
 
 
+_UNSENT = """
+SELECT 'message', m.id FROM flow_notice_delivery m
+WHERE (m.status = 'PENDING' AND m.next_at < %s)
+OR (m.status = 'SENDING' AND (m.lease_until IS NULL OR m.lease_until < %s))
+UNION ALL
+SELECT 'message of another person or tenant', m.id FROM flow_notice_delivery m
+JOIN flow_notice n ON n.id = m.notice_id
+WHERE n.tenant_id <> m.tenant_id OR n.receiver_id <> m.receiver_id OR n.status <> 'SENT'
+"""
+
+
+def messages_come_to_an_end(now: datetime) -> list[str]:
+    """No message to the outside is due, and no lease of one over, for more than ten minutes."""
+    long_ago = statements.moment(now - PATIENCE)
+    return _rows(_UNSENT, (long_ago, long_ago))
+
+
 # Rows that were taken over from before (they name no event) keep the count they came with.
 _HISTORIES = """
 SELECT 'callback', c.id FROM flow_callback c
@@ -325,5 +342,6 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant("I13", "Rows and people of a request are of its tenant.", rows_are_of_one_tenant),
     Invariant("I16", "The database finds itself sound.", database_is_sound),
     Invariant("late", "Automatic steps are carried out in time.", work_is_carried_out),
+    Invariant("messages", "Messages outside come to an end.", messages_come_to_an_end),
     Invariant("files", "Uploaded files have their bytes.", files_have_their_bytes),
 )

@@ -29,7 +29,7 @@ from flowadmin.directory import permissions
 from flowadmin.directory.models import User
 from flowadmin.environment import SQLITE
 from flowadmin.rest.authentication import ExpiringTokenAuthentication
-from notifications.models import Callback, Notice
+from notifications.models import Callback, Message, Notice
 from workflow.models import Call, Job, Task
 
 if TYPE_CHECKING:
@@ -137,11 +137,13 @@ def due_rows(now: datetime, tenant_id: int | None) -> dict[str, tuple[QuerySet[A
     calls = Call.objects.filter(state=Call.State.PENDING, due_at__lte=now)
     reminders = Notice.objects.filter(status=Notice.Status.PENDING, scheduled_at__lte=now)
     callbacks = Callback.objects.filter(status=Callback.Status.PENDING, next_attempt_at__lte=now)
+    messages = Message.objects.filter(status=Message.Status.PENDING, next_at__lte=now)
     return {
         "jobs": (_within(jobs, tenant_id), "due_at"),
         "calls": (_within(calls, tenant_id), "due_at"),
         "reminders": (_within(reminders, tenant_id), "scheduled_at"),
         "callbacks": (_within(callbacks, tenant_id), "next_attempt_at"),
+        "messages": (_within(messages, tenant_id), "next_at"),
     }
 
 
@@ -200,6 +202,15 @@ def _of_messages(tenant_id: int | None) -> Iterator[Figure]:
         [
             ({"state": state.lower()}, counted(callbacks.filter(status=state)))
             for state in Callback.Status.values
+        ],
+    )
+    outside = _within(Message.objects.all(), tenant_id)
+    yield Figure(
+        "messages",
+        "Messages of notices to the outside that wait, and that failed within ninety days.",
+        [
+            ({"state": state.lower()}, counted(outside.filter(status=state)))
+            for state in (Message.Status.PENDING, Message.Status.FAILED)
         ],
     )
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 ORDINARY = "ordinary"
 DELIVERY = "delivery"
 OUTSIDE = "outside"
+MESSAGES = "messages"
 
 # Threads of `manage.py work` per queue (seed_requirements P35: delivery has two of its own); in a
 # cluster the queue of a worker started with `-Q`.
-THREADS = {ORDINARY: 1, DELIVERY: 2, OUTSIDE: 2}
+THREADS = {ORDINARY: 1, DELIVERY: 2, OUTSIDE: 2, MESSAGES: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ PERIODIC = (
     # A tick asks whether it is time for a round; the round keeps its own distance (P34).
     Periodic("scan-reminders", "notifications.jobs.scan_reminders", 5, DELIVERY),
     Periodic("scan-callbacks", "notifications.jobs.scan_callbacks", 5, DELIVERY, "callbacks"),
+    Periodic("scan-messages", "notifications.jobs.scan_messages", 5, MESSAGES, "messages"),
+    Periodic("sweep-messages", "notifications.jobs.sweep_messages", 3600, drains=True),
     Periodic("sweep-requests", "workflow.jobs.sweep_requests", 3600, drains=True),
     Periodic("sweep-drafts", "workflow.jobs.sweep_drafts", 3600, drains=True),
     Periodic("sweep-files", "flowadmin.files.jobs.sweep_files", 3600, drains=True),

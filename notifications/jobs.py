@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
 
 from flowadmin import clock
-from notifications.actions import delivering, reminding
+from notifications.actions import delivering, reminding, sending
 
 
 @shared_task(acks_late=True)
@@ -27,3 +28,18 @@ def scan_callbacks(**_later: object) -> int:
         f"{socket.gethostname()}-{os.getpid()}",
         before_each=scan_reminders,
     )
+
+
+@shared_task(acks_late=True)
+def scan_messages(**_later: object) -> int:
+    """Go round once with the messages to the outside that are due; how many were attempted.
+
+    Without a pause between two rounds: its rows hold themselves back.
+    """
+    return sending.go_round(clock.now, timedelta(0))
+
+
+@shared_task(acks_late=True)
+def sweep_messages(**_later: object) -> int:
+    """Take away messages that ended long ago; how many rows."""
+    return sending.sweep(clock.now())

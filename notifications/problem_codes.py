@@ -30,6 +30,11 @@ for _code, _title, _text in (
         _("Only a failed event can be sent again"),
         _("It is under way or delivered, or another window was faster. Read its state again."),
     ),
+    (
+        "channel.address",
+        _("No address of this chat"),
+        _("Copy the whole address (webhook) that the chat shows for its robot, and nothing else."),
+    ),
     ("urge.nobody", _URGE, _("Nobody has a task of it at this moment. Nothing was used up.")),
     ("urge.not_running", _URGE, _("It has ended, or it is paused.")),
 ):

@@ -5,6 +5,7 @@ What was said is kept as its author wrote it: the name of the step as the title,
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from notifications.actions.recording import Fresh, Kind
@@ -33,9 +34,12 @@ def notices_of_steps(seats: Seats) -> Iterator[Fresh]:
 
 def _of_steps_of_kind_notice(happened: Happened) -> Iterator[Fresh]:
     for event in happened.events:
-        if isinstance(event, NoticeSent) and INBOX in event.channels:
+        if isinstance(event, NoticeSent):
+            # Always in the app too: what goes outside may be lost there (docs/how-to/channels.md).
+            outside = tuple(each for each in event.channels if each != INBOX)
             for why in event.chosen:
-                yield _fresh(happened, why.user, event.title, event.text)
+                fresh = _fresh(happened, why.user, event.title, event.text)
+                yield replace(fresh, channels=outside)
 
 
 def _on_events(seats: Seats) -> Iterator[Fresh]:

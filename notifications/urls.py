@@ -9,6 +9,7 @@ from notifications.api import notices as api
 from notifications.api.urging import Urge
 from notifications.pages import callbacks as callbacks_pages
 from notifications.pages import notices as pages
+from notifications.pages import outside as outside_pages
 from notifications.pages.callback_operations import operations
 from notifications.pages.urging import urge_page
 
@@ -19,6 +20,8 @@ urlpatterns = [
     path("ops/callbacks/", operations, name="ops-callbacks"),
     path("notices/", pages.notices, name="notices"),
     path("notices/read/", pages.read_all, name="notices-read"),
+    path("notices/outside/", outside_pages.outside, name="outside"),
+    path("notices/outside/<str:medium>/", outside_pages.address, name="outside-address"),
     path("notices/<str:pk>/", pages.open_notice, name="notice"),
     path("notices/<str:pk>/<str:mark>/", pages.mark, name="notice-mark"),
 ]

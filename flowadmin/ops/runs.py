@@ -129,6 +129,7 @@ def _queues(user: User, now: datetime) -> Iterator[Queue]:
         "calls": _("Calls of other systems"),
         "reminders": _("Reminders"),
         "callbacks": _("Callbacks"),
+        "messages": _("Messages outside"),
     }
     for name, (due, column) in metrics.due_rows(now, user.tenant_id).items():
         yield Queue(labels[name], int(metrics.counted(due)), metrics.oldest(due, column))

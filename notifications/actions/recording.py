@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from notifications.actions import handing_out
 from notifications.models import Notice
 from workflow import statements
 
@@ -49,6 +50,8 @@ class Fresh:
     scheduled_at: datetime | None = None
     recipients: str = ""
     later: Sequence[tuple[str, str]] = ()
+    # The ways that a step of the process asks for, besides the app.
+    channels: Sequence[str] = ()
 
     def values(self) -> tuple[Any, ...]:
         """The row in the order of ``COLUMNS``."""
@@ -77,9 +80,31 @@ def write(rows: Sequence[Fresh]) -> None:
     """Write these rows in one statement, in the caller's transaction.
 
     A reminder takes the place of the one that its task has, unless that was sent already: a task
-    is reminded of once (seed 001, P32).
+    is reminded of once (seed 001, P32). What was sent thereby goes to the outside channels too.
     """
     _insert(rows, renew=True)
+    _hand_out([row for row in rows if row.reminder_key is None])
+
+
+def _hand_out(sent: Sequence[Fresh]) -> None:
+    for row in sent:
+        if row.channels and row.receiver_id is not None:
+            handing_out.hand_out_asked(
+                row.tenant_id,
+                row.instance_id,
+                row.created_at,
+                receiver=row.receiver_id,
+                title=row.title,
+                text=row.text,
+                channels=row.channels,
+            )
+    causes: dict[tuple[int, int, datetime], list[int]] = {}
+    for row in sent:
+        if row.receiver_id is not None:
+            cause = (row.tenant_id, row.instance_id, row.created_at)
+            causes.setdefault(cause, []).append(row.receiver_id)
+    for (tenant_id, instance_id, at), receivers in causes.items():
+        handing_out.hand_out(tenant_id, instance_id, receivers, at)
 
 
 def write_missing(rows: Sequence[Fresh]) -> None:
@@ -120,7 +145,9 @@ def _close_sql(tasks: int) -> str:
     )
 
 
-def _turn(tenant_id: int, keys: Collection[str], before: Notice.Status, after: Notice.Status) -> None:
+def _turn(
+    tenant_id: int, keys: Collection[str], before: Notice.Status, after: Notice.Status
+) -> None:
     if keys:
         given = (str(after), tenant_id, str(before), *keys)
         statements.run(_turn_sql(len(keys)), given)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from notifications.admin import callbacks, notices
+from notifications.admin import callbacks, channels, notices
 
-__all__ = ["callbacks", "notices"]
+__all__ = ["callbacks", "channels", "notices"]

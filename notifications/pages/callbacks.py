@@ -21,9 +21,13 @@ from notifications import access, queries
 from notifications.actions.callbacks import RETRY, STARTED, retry_manually
 from notifications.models import Callback
 from notifications.wording import CALLBACK_LOOKS, event_text, result_text
+from workflow import access as workflow_access
 from workflow.access import row_id
-from workflow.pages.answers import SEE_OTHER, new_key, page, place_in, reader
+from workflow.pages.answers import SEE_OTHER, new_key, place_in, reader
+from workflow.pages.tab_views import show_part
+from workflow.pages.tabs import Part
 from workflow.queries import my_instances
+from workflow.reading import reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,20 +68,24 @@ class CallbackRow:
 @login_required
 @require_safe
 def callbacks(request: HttpRequest, pk: str) -> HttpResponse:
-    """`/requests/<id>/callbacks/`. Raises Problem 404 for a request that one did not file."""
+    """`/requests/<id>/callbacks/`, a tab of the request.
+
+    Raises Problem 404 for a request that one did not file.
+    """
     user = reader(request)
     instance = _own(user, pk)
     rows = queries.callbacks_of(user).filter(instance=instance.pk)
     place = place_in(request, rows.count())
     shown = [_row(each) for each in rows[place.start : place.stop]]
     context = {
-        "instance": instance,
-        "rows": shown,
+        "callbacks": shown,
         "place": place,
         "failed": rows.filter(status=Callback.Status.FAILED).count(),
-        "key": new_key(),
+        "retry_key": new_key(),
     }
-    return page(request, "notifications/callbacks.html", context)
+    reading = reading_of(user, workflow_access.instance(user, instance.pk))
+    part = Part("callbacks", "notifications/_callbacks.html", context)
+    return show_part(request, reading, part)
 
 
 @login_required

@@ -7,7 +7,7 @@ import pytest
 from notifications.models import Notice
 from tests.acceptance.acting import ALL_ACTS, approve, filed, give, human, reject, task_of
 from tests.api.caller import Caller
-from tests.workflow import flows, stories
+from tests.workflow import stories
 from workflow.engine import commands
 from workflow.runtime import steps
 
@@ -91,16 +91,3 @@ def test_managers_when_a_deadline_passes(ann, bao, now):
     filed(ann, lead, human("next", "bao"), managers=managers, now=now)
     carry_out(now.replace(hour=11))
     assert messages() == [("dan", "Lead", "Late"), ("chi", "Lead", "Late")]
-
-
-def test_a_channel_that_is_not_there_yet_is_said_when_publishing(ann, bao, client_of):
-    document = flows.a_document(tell("chi", channel=["email"]), human("lead", "bao"))
-    found = Caller(client_of(bao)).post(
-        "flows/validate", {"document": document, "form": flows.FORM}, key=None
-    )
-    [problem] = [each for each in found.json()["problems"] if each["level"] == "error"]
-    assert (problem["code"], problem["at"]) == (
-        "not_run_yet.channel",
-        "/document/steps/0/channel/0",
-    )
-    assert "email" in problem["message"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ def certificates(tmp_path_factory):
         other=make("other", "other.test"),
         literal=make("literal", "127.0.0.1"),
         expired=make("expired", "receiver.test", "-1"),
+        of=cache(lambda host: make(host, host)),
     )
 
 
