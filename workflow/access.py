@@ -129,6 +129,15 @@ def definition(user: User, key: str) -> Definition:
     return found
 
 
+def require_flow(user: User, key: str) -> None:
+    """Raises Problem 404 flow.unknown when the person's tenant has never had such a process.
+
+    For lists that are narrowed by one: a wrong key must not look like an empty list.
+    """
+    if key and not Definition.objects.filter(tenant_id=user.tenant_id, key=key).exists():
+        raise Problem(404, "flow.unknown", _("There is no such process."))
+
+
 def design_draft(user: User, pk: int) -> Draft:
     """A person's own design draft. Raises Problem 404, also draft.deleted; 403 without the right.
 
@@ -175,6 +184,19 @@ def saved_view(user: User, pk: int) -> SavedView:
     found = SavedView.objects.filter(tenant_id=user.tenant_id, user_id=user.pk, pk=pk).first()
     if found is None:
         raise _unknown()
+    return found
+
+
+def colleague(user: User, login: str, at: str) -> User:
+    """An active person of the tenant by login name.
+
+    Raises Problem 422 person.unknown; ``at`` is where the name stands in the body.
+    """
+    found = User.objects.for_tenant(user.tenant_id).filter(login=login, is_active=True).first()
+    if found is None:
+        text = _("There is no such active person.")
+        error = {"code": "person.unknown", "at": at, "message": text}
+        raise Problem(422, "person.unknown", text, errors=[error])
     return found
 
 

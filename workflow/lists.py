@@ -136,6 +136,18 @@ def _by_name(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(found.items(), key=lambda pair: (pair[1], pair[0])))
 
 
+def beside(user: User, task: int, now: datetime) -> tuple[Task | None, Task | None]:
+    """The open tasks before and after one in the order of the inbox; absent at its ends.
+
+    Args:
+        user: whose inbox it is.
+        task: the id of the task that one stands at; it may have been decided.
+        now: this moment, aware: what is snoozed is left out.
+    """
+    todo = tasks_of(user, "todo", now)
+    return todo.filter(pk__gt=task).order_by("id").first(), todo.filter(pk__lt=task).first()
+
+
 def next_due(user: User, now: datetime, most: int) -> list[TaskLine]:
     """What to do next: the open tasks that are due first, then the newest without a deadline."""
     todo = tasks_of(user, "todo", now)

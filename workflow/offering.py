@@ -33,19 +33,20 @@ from workflow.published import definition_of
 from workflow.runtime.facts import Organisation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from flowadmin.directory.models import User
     from workflow.engine.decision import Definition
     from workflow.engine.events import AnyEvent
     from workflow.engine.state import Activation, Seat, State
+    from workflow.models import Instance
     from workflow.queries import TaskLine
 
 # What may be done to a request as a whole (contract; `retry` is ours).
 INSTANCE_VERBS = (
     "withdraw", "resubmit", "cancel", "reassign", "suspend", "resume", "jump", "retry",
-    "edit-future",
+    "edit-future", "urge",
 )  # fmt: skip
 # A list does not read longer histories; the detail of a task does.
 LONGEST_READ_FOR_A_LIST = 1000
@@ -207,6 +208,22 @@ def instance_verbs(user: User, definition: Definition, state: State) -> list[str
     if may_edit_future(user, definition, state):
         found.append("edit-future")
     return found
+
+
+def may_urge(user: User, instance: Instance, state: State, tasks: Iterable[Task]) -> bool:
+    """Whether urging is the person's, and somebody else could act; not whether it is too soon.
+
+    ``tasks`` are those of the request with their holders. Source: contract, Urge.
+    """
+    return (
+        instance.initiator_id == user.pk
+        and state.status is InstanceState.RUNNING
+        and not state.paused
+        and any(
+            task.state == Task.State.OPEN and task.holder_id != user.pk and task.holder.is_active
+            for task in tasks
+        )
+    )
 
 
 def may_edit_future(user: User, definition: Definition, state: State) -> bool:

@@ -11,15 +11,17 @@ from workflow.engine.decision import Decision
 from workflow.engine.drafting import draft, open_fields
 from workflow.engine.foreseeing import foresee, foresee_start
 from workflow.engine.future import marks
+from workflow.engine.picking import picks_asked
 from workflow.engine.plan import START
 from workflow.engine.state import InstanceState
+from workflow.forms.rights import fillable
 from workflow.published import base_of, definition_of
 from workflow.reading import titles_of
 from workflow.runtime.asking_outside import asked_now
 from workflow.runtime.facts import Organisation
 from workflow.runtime.starters import may_start
 from workflow.wording.following import Reader
-from workflow.wording.foreseen import mark_edited, people_in, tell, titles_in
+from workflow.wording.foreseen import count_sure, mark_edited, people_in, tell, titles_in
 from workflow.wording.rejections import rejection_text
 from workflow.wording.timeline import Mentioned
 
@@ -85,6 +87,54 @@ def preview_start(
         lambda name: rights.get(name, "hide") != "hide",
     )
     return Preview(steps, people, drafted.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a process that is being designed would do with sample values.
+
+    ``count`` are the steps that surely come, ``fields`` those that whoever files may fill in,
+    ``picks`` the steps for which he picks people.
+    """
+
+    preview: Preview
+    may_start: bool
+    count: int
+    fields: tuple[str, ...]
+    picks: tuple[str, ...]
+
+
+def preview_design(
+    *,
+    definition: Compiled,
+    starter: User,
+    form: Mapping[str, object],
+    picked: Mapping[str, Sequence[int]],
+    now: datetime,
+) -> Tried:
+    """The way that a request would go by a process that nobody has published.
+
+    Args:
+        definition: compiled from what the designer holds; its problems do not touch the way.
+        starter: who would file it, a person of the designer's tenant.
+        form, picked, now: as for `preview_start`.
+
+    Nothing is hidden: every value was typed in by whoever asks. Whoever may not start it is told
+    so, and sees the way all the same. Source: interface.md 7.9, Simulate.
+    """
+    tenant_id = starter.tenant_id
+    drafted = draft(definition, starter.pk, form, picked, Organisation(tenant_id, now), now)
+    found = foresee_start(drafted.run, open_fields=drafted.open_fields, ask_rule=asked_now)
+    steps, people = _told(found, definition, tenant_id, lambda _name: True)
+    rights = definition.start_rights()
+    fields = definition.form.fields if definition.form is not None else ()
+    return Tried(
+        Preview(steps, people, drafted.findings),
+        may_start(definition, starter, now),
+        count_sure(steps),
+        tuple(each.id for each in fields if fillable(each, rights)),
+        tuple(each.step for each in picks_asked(definition.plan, START)),
+    )
 
 
 def preview_ahead(reading: Reading, now: datetime) -> Preview:

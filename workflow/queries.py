@@ -183,10 +183,14 @@ def counters(user: User) -> dict[str, int]:
         "overdue": min(statements.overdue_count(user.pk), MOST_COUNTED),
         "notices": 0,
         "mine_running": Instance.objects.filter(running)[:MOST_COUNTED].count(),
-        "drafts": Draft.objects.filter(
-            user=user.pk, kind=Draft.Kind.APPLICATION, deleted_at__isnull=True
-        )[:MOST_COUNTED].count(),
+        "drafts": draft_count(user),
     }
+
+
+def draft_count(user: User) -> int:
+    """How many requests this person has begun and not filed; counting stops at 999."""
+    rows = Draft.objects.filter(user=user.pk, kind=Draft.Kind.APPLICATION, deleted_at__isnull=True)
+    return rows[:MOST_COUNTED].count()
 
 
 def summary_values(

@@ -12,9 +12,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from flowadmin import clock
+from flowadmin.directory import permissions
+from flowadmin.home import charts
 from flowadmin.home.counters import counters_of
 from workflow import queries
-from workflow.access import definition
+from workflow.catalogue import favourites_of, published_in_order
 from workflow.lists import next_due, often_started, often_started_by
 from workflow.models import Instance
 from workflow.pages import inbox_rows, mine
@@ -23,15 +25,18 @@ from workflow.published import definition_of
 from workflow.runtime.starters import may_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from datetime import datetime
 
     from django.http import HttpRequest, HttpResponse
 
     from flowadmin.directory.models import User
+    from workflow.models import Definition
 
 MOST_LISTED = 5
-MOST_TILES = 3
+MOST_TILES = 6
+# On the first day: the most used ones, and no more to choose from (interface.md 7.2, Empty).
+FIRST_TILES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +59,19 @@ def home(request: HttpRequest) -> HttpResponse:
     running = queries.my_instances(user).filter(state=Instance.State.RUNNING)
     own = running.select_related("definition")[:MOST_LISTED]
     often = often_started_by(user)
+    flows = published_in_order(user.tenant_id)
+    favourites = favourites_of(user)
     context = {
         "counters": {"todo": counts["todo"]},
         "counted": list(_counted(counts)),
         "rows": inbox_rows.rows_of(user, next_due(user, now, MOST_LISTED), now, to_do=True),
         "mine": mine.rows_of(user, list(own), now),
-        "tiles": _startable(user, often or often_started(user.tenant_id), now),
+        "tiles": list(_tiles(user, flows, favourites, often, now)),
+        "has_favourites": bool(favourites),
         "first_use": not often,
+        "may_design": permissions.has(user, permissions.FLOW_DESIGN),
+        "has_processes": bool(flows),
+        "slots": charts.slots_for(user),
     }
     return page(request, "home/home.html", context)
 
@@ -80,15 +91,24 @@ def _counted(counts: dict[str, int]) -> Iterator[Counted]:
             continue  # this installation does not carry the page
 
 
-def _startable(user: User, keys: Iterable[str], now: datetime) -> list[tuple[str, str]]:
-    """Key and name of the first few of these processes that this person may start now."""
-    found: list[tuple[str, str]] = []
-    for key in keys:
-        row = definition(user, key)
-        compiled = None if row.current_id is None else definition_of(row.current_id)
-        is_open = row.state == row.State.ACTIVE
-        if compiled is not None and is_open and may_start(compiled, user, now):
-            found.append((row.key, row.name))
-        if len(found) == MOST_TILES:
-            break
-    return found
+def _tiles(
+    user: User,
+    flows: Sequence[Definition],
+    favourites: Collection[int],
+    often: Sequence[str],
+    now: datetime,
+) -> Iterator[tuple[str, str]]:
+    """Key and name of the favourites, then of what this person, else everybody, starts often.
+
+    Only what he may start now; ``flows`` are the processes of the tenant in their order.
+    """
+    by_key = {flow.key: flow for flow in flows}
+    used = often or often_started(user.tenant_id)
+    wanted = [flow for flow in flows if flow.pk in favourites]
+    wanted += [by_key[key] for key in used if key in by_key and by_key[key].pk not in favourites]
+    room = MOST_TILES if often or favourites else FIRST_TILES
+    for flow in wanted:
+        compiled = definition_of(flow.current_id or 0)
+        if room and flow.state == flow.State.ACTIVE and may_start(compiled, user, now):
+            room -= 1
+            yield flow.key, flow.name

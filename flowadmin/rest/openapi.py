@@ -21,7 +21,8 @@ _METHODS = {"get", "post", "put", "patch", "delete"}
 class Schema(AutoSchema):
     """Adds the headers that a view announces by its attributes.
 
-    ``needs_key``: its writes take ``Idempotency-Key``; ``needs_version``: its writes take
+    ``needs_key``: its writes take ``Idempotency-Key``; ``may_have_key``: a POST may carry one;
+    ``needs_version``: its writes take
     ``If-Match``; ``sends_etag``: its answers carry ``ETag``.
 
     Source: interface.md section 9 (headers declared).
@@ -33,12 +34,13 @@ class Schema(AutoSchema):
 
     def _headers(self) -> Iterator[OpenApiParameter]:
         writes = self.method.upper() not in _SAFE
-        if writes and getattr(self.view, "needs_key", False):
+        needs_key = getattr(self.view, "needs_key", False)
+        if writes and (needs_key or getattr(self.view, "may_have_key", False)):
             yield OpenApiParameter(
                 "Idempotency-Key",
                 str,
                 OpenApiParameter.HEADER,
-                required=True,
+                required=needs_key,
                 description=_("1 to 128 visible ASCII characters, new for each command."),
             )
             yield OpenApiParameter(

@@ -73,7 +73,15 @@ PLACES = (
     ),
     Place("start", _("New request"), "circle-plus", "start", _("New"), keys="n"),
     Place("mine", _("My requests"), "send", "mine", _("Mine"), keys="g m"),
-    Place("drafts", _("Drafts"), "file-text", "drafts", keys="g d", on_phone=False),
+    Place(
+        "drafts",
+        _("Drafts"),
+        "file-text",
+        "drafts",
+        keys="g d",
+        counter="drafts",
+        on_phone=False,
+    ),
     Place(
         "copied",
         _("Copied to me"),

@@ -1,7 +1,9 @@
 // The designer of processes: takes what the page carries and puts itself in the place of the
 // read-only tree that the server drew.
 import { render } from "preact";
+import { startChecking } from "./designer/checking";
 import { startKeys } from "./designer/keys";
+import { fetchAll } from "./designer/later";
 import { startGuard } from "./designer/leaving";
 import { offerHint, rememberDensity } from "./designer/looking";
 import { carried, usePage, type Delivered } from "./designer/page";
@@ -24,6 +26,19 @@ function start(root: HTMLElement): void {
   root.replaceChildren();
   render(<Shell />, root);
   root.dataset["ready"] = "";
+  void startChecking().then(() => whenIdle(fetchRest));
+}
+
+/** What is opened later comes while nothing else is to do, so that opening it is immediate. */
+async function fetchRest(): Promise<void> {
+  await fetchAll();
+  document.getElementById("designer")?.setAttribute("data-whole", "");
+}
+
+function whenIdle(run: () => Promise<void>): void {
+  // Not every browser tells when it is idle.
+  if ("requestIdleCallback" in window) requestIdleCallback(() => void run(), { timeout: 1000 });
+  else setTimeout(() => void run(), 200);
 }
 
 const root = document.getElementById("designer");

@@ -8,6 +8,8 @@
 //   <button data-dismiss>            removes the alert or toast around it
 //   <details data-menu>              closes when something else is clicked, and on Escape
 //   <button data-closes-menu>        an entry that opens something else: its menu closes
+//   Ctrl+Enter in a [data-panel] or a dialog presses the button that sends it; elsewhere in a form
+//                                    its [data-sends]
 //   <a data-close-panel>             empties the place of the [data-panel] around it; Escape does too,
 //                                    and the focus goes back to where panels are opened from
 import { byId, each, onClick } from "./dom";
@@ -28,6 +30,17 @@ function closePanel(panel: Element): void {
   panel.remove();
   const opener = document.querySelector<HTMLElement>(`${home} [data-panel-home]`);
   (opener ?? document.querySelector<HTMLElement>(`${home} :is(a, button)`))?.focus();
+}
+
+function send(event: KeyboardEvent): void {
+  const from = event.target instanceof Element ? event.target : null;
+  const layer = from?.closest("[data-panel], dialog");
+  const button = layer
+    ? layer.querySelector<HTMLElement>("button[type=submit]:not([hidden], [disabled])")
+    : from?.closest("form")?.querySelector<HTMLElement>("[data-sends]");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
 }
 
 export function armDialogs(root: ParentNode): void {
@@ -57,6 +70,7 @@ export function startDialogs(): void {
     closeMenus(event.target instanceof Node ? event.target : null);
   });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
     if (event.key !== "Escape") return;
     const open = document.querySelector<HTMLDetailsElement>("details[data-menu][open]");
     if (open) {

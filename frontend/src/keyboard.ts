@@ -3,13 +3,14 @@
 //   data-shortcut="g i"   on a link or button: typed keys click it ("n", "?", "g m", …)
 //   data-shortcut-focus="a"  the key puts the focus there and does nothing more: deciding stays
 //                         a second, deliberate key
-//   data-search           the field that "/" goes to
+//   data-row-key="u"      in a row of a list: the key presses it for the row in hand (lists.ts)
+//   data-search           the field that "/" goes to; without one the link that leads to it
 //   data-list-nav         a list whose [data-list-item] links are walked with j and k; Enter opens,
-//                         x and X choose, t transfers (lists.ts)
+//                         x and X choose (lists.ts)
 //
 // Single keys never fire while typing or with a modifier, and each person can switch them off.
-import { isEditable } from "./dom";
-import { pick, transfer } from "./lists";
+import { each, isEditable } from "./dom";
+import { actOnRow, pick } from "./lists";
 
 const storageKey = "flowadmin:shortcuts";
 const sequenceWindow = 1_000; // milliseconds between the keys of "g i"
@@ -51,19 +52,36 @@ function walk(step: number): boolean {
   return true;
 }
 
+function search(): boolean {
+  const field = document.querySelector<HTMLElement>("[data-search]");
+  const folded = field?.closest("details");
+  if (folded) folded.open = true;
+  field?.focus();
+  return field !== null;
+}
+
+/** Each key is told where it works: with the pointer on what it presses. */
+export function armShortcuts(root: ParentNode): void {
+  if (!shortcutsOn()) return;
+  for (const name of ["shortcut", "shortcutFocus", "rowKey"]) {
+    const attribute = `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    each<HTMLElement>(root, `[${attribute}]:not([data-told])`, (element) => {
+      const keys = element.dataset[name] ?? "";
+      element.dataset["told"] = "";
+      element.title = element.title ? `${element.title} (${keys})` : keys;
+    });
+  }
+}
+
 function act(key: string): boolean {
   const now = performance.now();
   const keys = pending && now - pendingSince < sequenceWindow ? `${pending} ${key}` : key;
   pending = "";
   if (key === "j") return walk(1);
   if (key === "k") return walk(-1);
-  if (key === "/") {
-    const field = document.querySelector<HTMLElement>("[data-search]");
-    field?.focus();
-    return field !== null;
-  }
+  if (key === "/" && search()) return true;
   if (key === "x" || key === "X") return pick(key === "X");
-  if (click(keys) || focusOn(keys) || (key === "t" && transfer())) return true;
+  if (click(keys) || focusOn(keys) || actOnRow(key)) return true;
   if (document.querySelector(`[data-shortcut^="${CSS.escape(key)} "]`)) {
     pending = key;
     pendingSince = now;
@@ -85,4 +103,5 @@ export function startKeyboard(): void {
   });
   const box = document.querySelector<HTMLInputElement>("[data-shortcuts-switch]");
   if (box) box.checked = shortcutsOn();
+  if (location.hash === "#search") search();
 }

@@ -6,6 +6,7 @@
 //   data-peek             the button of a row that loads its preview; a row that gets the focus
 //                         presses it while the pane (#peek) has room
 //   data-row-id           a row; it is found again when one comes back to the list
+//   data-row-act          a button that decides this row alone, whatever is chosen
 //   data-back             the link of a request's page that leads back to the list
 import htmx from "htmx.org";
 import { byId, each, onClick } from "./dom";
@@ -46,6 +47,14 @@ function count(form: Element): void {
   form.querySelector("[data-pick-bar]")?.classList.toggle("is-empty", picked === 0);
 }
 
+/** Of all rows this one, when it stands in the form. */
+function chooseAlone(box: HTMLInputElement | null, within?: Element): void {
+  const form = box?.closest("[data-picking]");
+  if (!form || (within && within !== form)) return;
+  for (const each of boxesOf(form)) each.checked = each === box;
+  count(form);
+}
+
 /** The box of the row that has, or had last, the focus: `x` chooses it, `X` all from the last one. */
 export function pick(range: boolean): boolean {
   const box = boxOf(rowOf(document.activeElement) ?? lastRow);
@@ -64,11 +73,17 @@ export function pick(range: boolean): boolean {
   return true;
 }
 
-/** To transfer has a panel of its own: `t` opens it for the row that has the focus. */
-export function transfer(): boolean {
-  const address = rowOf(document.activeElement)?.dataset["transfer"];
-  if (address) location.assign(address);
-  return address !== undefined;
+/** What a key does in the row that has, or had last, the focus. */
+export function actOnRow(key: string): boolean {
+  const row = rowOf(document.activeElement) ?? (lastRow?.isConnected ? lastRow : null);
+  const button = row?.querySelector<HTMLElement>(`[data-row-key="${CSS.escape(key)}"]`);
+  if (!row || !button) return false;
+  remember(row);
+  button.click();
+  if (button instanceof HTMLElement && button.tagName === "SUMMARY") {
+    button.parentElement?.querySelector<HTMLElement>(".menu-item:not([hidden])")?.focus();
+  }
+  return true;
 }
 
 // Preview -------------------------------------------------------------------------------------
@@ -114,6 +129,10 @@ function comeBack(): void {
 }
 
 export function armLists(root: ParentNode): void {
+  // Without a script it would send what is chosen.
+  each<HTMLElement>(root, "[data-row-act]", (button) => {
+    button.hidden = false;
+  });
   each<HTMLElement>(root, "[data-picking]", count);
   // What was decided is gone: the row that took its place is the next one.
   each<HTMLElement>(root, "[data-next-row]", () => {
@@ -150,12 +169,10 @@ export function startLists(): void {
       const link = target?.closest("[data-list-item]");
       const row = rowOf(link ?? null);
       if (row) remember(row);
+      const alone = target?.closest("[data-row-act]");
+      if (alone) chooseAlone(boxOf(rowOf(alone)));
       const form = target?.closest("[data-pick-bar] button")?.closest("[data-picking]");
-      const box = boxOf(lastRow);
-      if (form && box && form.contains(box) && !boxesOf(form).some((each) => each.checked)) {
-        box.checked = true;
-        count(form);
-      }
+      if (form && !boxesOf(form).some((each) => each.checked)) chooseAlone(boxOf(lastRow), form);
     },
     { capture: true },
   );

@@ -13,8 +13,8 @@ import {
   paste,
   pasteBranch,
   slots,
-  validate,
 } from "../src/designer/model";
+import { validate } from "../src/designer/model/validate";
 import { approve, Dice, draftOf, drawFlow, flowOf, FORM } from "./drawn";
 
 const TOP = { chain: { root: true }, index: 0 } as const;

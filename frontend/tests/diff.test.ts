@@ -2,24 +2,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  addField,
-  compare,
-  type Change,
-  counts,
-  diff,
   type Draft,
   duplicateStep,
   everyStep,
   insertStep,
   legalSlots,
-  moveField,
   moveStep,
   newStep,
-  removeField,
   removeStep,
   setIn,
   slots,
 } from "../src/designer/model";
+import { compare, type Change, counts, diff } from "../src/designer/model/diff";
+import { addField, moveField, removeField } from "../src/designer/model/form";
 import { approve, branch, Dice, draftOf, drawFlow, flowOf, FORM, NAMES } from "./drawn";
 
 const SEEDS = Array.from({ length: 30 }, (_, seed) => seed + 1);

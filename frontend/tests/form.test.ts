@@ -1,12 +1,10 @@
 // Fields of a form: changing them, and where the process uses them.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { type Draft, type Field, FIELD_TYPES } from "../src/designer/model";
 import {
   addField,
-  type Draft,
   duplicateField,
-  type Field,
-  FIELD_TYPES,
   fieldNamed,
   fieldsOf,
   moveField,
@@ -15,8 +13,8 @@ import {
   renameField,
   retype,
   uses,
-  validate,
-} from "../src/designer/model";
+} from "../src/designer/model/form";
+import { validate } from "../src/designer/model/validate";
 import { approve, branch, draftOf, flowOf, FORM } from "./drawn";
 
 const WORDS = { label: "New", option: (number: number) => `Option ${number}` };

@@ -36,8 +36,8 @@ import {
   slug,
   type Step,
   takenIds,
-  validate,
 } from "../src/designer/model";
+import { validate } from "../src/designer/model/validate";
 import { approve, branch, Dice, draftOf, drawFlow, EMPTY, flowOf, NAMES } from "./drawn";
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
-import { type Formdoc, openDraft, validate } from "../src/designer/model";
+import { type Formdoc, openDraft } from "../src/designer/model";
+import { validate } from "../src/designer/model/validate";
 import type { Draft, Flowdoc, Problem } from "../src/designer/model";
 
 interface Told {

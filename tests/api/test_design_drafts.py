@@ -101,6 +101,27 @@ def test_drafts_of_templates_versions_and_drafts(bao_api, published):
     assert published.number == 1
 
 
+def test_a_key_makes_a_draft_once(bao_api, published, api, ann):
+    for path, body, other in (
+        ("design-drafts/", {"template": "leave"}, {"template": "blank"}),
+        ("application-drafts/", {"flow": "expense"}, {"flow": "expense", "name": "Other"}),
+    ):
+        first = bao_api.post(path, body, key="once-and-only")
+        before = Draft.objects.count()
+        again = bao_api.post(path, body, key="once-and-only")
+        assert (first.status_code, again.status_code) == (201, 201)
+        assert "Idempotency-Replayed" not in first.headers
+        assert again["Idempotency-Replayed"] == "true"
+        assert again.json() == first.json()
+        assert (again["ETag"], again["Location"]) == (first["ETag"], first["Location"])
+        bao_api.refused(path, 422, "idempotency.other_body", other, key="once-and-only")
+        bao_api.refused(path, 400, "idempotency.bad", body, key="two words")
+        assert Draft.objects.count() == before
+        # A key is the caller's own, and without one each call makes a draft.
+        bao_api.post(path, body, key=None)
+        assert Draft.objects.count() == before + 1
+
+
 def test_what_was_published_meanwhile_is_told(bao_api, published, bao, ann, admin, api, now):
     mine = bao_api.post("design-drafts/", {"flow": "expense"}, key=None).json()
     api(admin).post("design-drafts/", {"flow": "expense"}, key=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.api.caller import nothing_written
 from tests.api.conftest import PLANTED, a_document, a_form
 from tests.workflow import flows
 from workflow.models import Definition
@@ -20,9 +21,42 @@ def test_only_what_one_may_start_is_listed(api, ann, chi, now):
         "count": 1,
         "next": None,
         "previous": None,
-        "results": [{"key": "everybody", "version": 1, "name": "Everybody", "may_start": True}],
+        "results": [
+            {
+                "key": "everybody",
+                "version": 1,
+                "name": "Everybody",
+                "category": "",
+                "favourite": False,
+                "may_start": True,
+            }
+        ],
     }
     assert [row["key"] for row in api(chi).read("flows/")["results"]] == ["everybody", "ours"]
+
+
+def test_a_process_is_arranged_once_for_a_key(api, bao, ann, now):
+    for key in ("one", "two"):
+        flows.publish(ann, flows.a_document(key=key), now=now)
+        api(bao).post(f"flows/{key}/actions/arrange", {"category": "Money"})
+    asked = {"position": 1}
+    for _again in range(2):
+        answer = api(bao).post("flows/two/actions/arrange", asked, key="once")
+        assert answer.json() == {"key": "two", "category": "Money", "position": 1}
+    with nothing_written():
+        for body in ({}, {"category": 1}, {"position": "1"}, {"category": "x" * 41}):
+            answer = api(bao).post("flows/two/actions/arrange", body)
+            assert (answer.status_code, answer.json()["code"]) == (400, "request.invalid")
+        answer = api(bao).post("flows/two/actions/arrange", {"category": "a\u200bb"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "category.invalid")
+
+
+def test_a_favourite_is_told_to_whom_it_belongs(api, published, ann, chi):
+    for on in (True, True, False):
+        answer = api(ann).post("flows/expense/actions/favourite", {"on": on})
+        assert answer.json() == {"key": "expense", "favourite": on}
+        assert api(ann).read("flows/expense/")["favourite"] is on
+        assert api(chi).read("flows/")["results"][0]["favourite"] is False
 
 
 def test_pages_and_parameters(api, ann, now):

@@ -128,7 +128,10 @@ def test_filters(api, ann, chi, published, now):
     assert ids(api, ann, "?state=running") == [str(one.pk)]
     assert ids(api, ann, "?flow=expense&ordering=id") == [str(one.pk), str(two.pk)]
     assert ids(api, ann, "?ordering=-started_at") == [str(two.pk), str(one.pk)]
-    assert ids(api, ann, "?flow=other") == []
+    answer = api(ann).get("instances/?flow=other")
+    assert (answer.status_code, answer.json()["code"]) == (404, "flow.unknown")
+    assert api(ann).get("tasks/?flow=other").json()["code"] == "flow.unknown"
+    assert api(ann).read("tasks/?flow=expense")["count"] == 0
     assert ids(api, ann, f"?search={one.number[-3:]}") == [str(one.pk)]
     assert ids(api, ann, "?search=%25") == []
     assert ids(api, ann, "?held=false&search=LEE") == [str(two.pk), str(one.pk)]
@@ -187,7 +190,7 @@ def test_one_request(api, ann, chi, request_of_ann):
     found = api(ann).read(f"instances/{request_of_ann.pk}/")
     assert found["values"] == {"amount": "12000.00", "reason": "Train to Kyoto"}
     assert [field["right"] for field in found["form"]["fields"]] == ["read", "read"]
-    assert (found["actions"], found["jump_targets"]) == (["withdraw"], [])
+    assert (found["actions"], found["jump_targets"]) == (["withdraw", "urge"], [])
     (task,) = found["tasks"]
     assert (task["holder"]["login"], task["state"], task["actions"]) == (
         "chi",
@@ -210,6 +213,11 @@ def test_managers_see_what_they_may_do(api, ann, bao, chi, request_of_ann, now):
     ]  # fmt: skip
     flows.reject(chi, now=now)
     assert api(bao).read(path)["actions"] == []
+    # What has ended is urged by nobody, and nobody urges himself.
+    assert api(ann).read(path)["actions"] == []
+    flows.publish(bao, flows.a_document(flows.approve_step("own", "ann"), key="own"), now=now)
+    own = flows.start(ann, now=now, flow="own")
+    assert api(ann).read(f"instances/{own.pk}/")["actions"] == ["withdraw"]
 
 
 def test_hidden_values_never_leave_the_server(api, ann, bao, chi, fay, request_of_ann, now):

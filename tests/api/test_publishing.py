@@ -147,13 +147,13 @@ def test_running_requests_stay_on_their_version(api, ann, bao, request_of_ann):
 
 
 def test_a_broken_place_hides_no_other_problem(api, bao):
-    """One answer names the unknown kind, the unknown person and what is not run yet, in order."""
+    """One answer names the unknown kind and each unknown person, in order."""
     steps = [
         flows.approve_step("a", "nobody"),
         {"id": "b", "kind": "zap", "name": "B"},
         {
             "id": "c", "kind": "notice", "name": "C", "title": "T", "channel": ["email"],
-            "who": {"any_of": [{"by": "initiator"}]},
+            "who": {"any_of": [{"by": "user", "ids": ["nobody"]}]},
         },
     ]  # fmt: skip
     body = BODY | {"document": flows.a_document(*steps)}
@@ -162,5 +162,26 @@ def test_a_broken_place_hides_no_other_problem(api, bao):
     assert places == [
         ("people.unknown_id", "a"),
         ("step.unknown_kind", "b"),
-        ("not_run_yet.channel", "c"),
+        ("people.unknown_id", "c"),
     ]
+
+
+def test_a_prefix_that_another_process_counts_with_is_a_warning(api, bao, now):
+    mine = {"prefix": "EXP", "period": "year"}
+
+    def problems(**number):
+        document = flows.a_document(number=mine | number, key="copy")
+        body = {"document": document, "form": flows.FORM}
+        found = api(bao).post("flows/validate", body, key=None).json()["problems"]
+        assert not [each for each in found if each["code"] == "number.shared" and each["step"]]
+        return [(each["at"], each["level"]) for each in found if each["code"] == "number.shared"]
+
+    assert problems() == []
+    flows.publish(bao, flows.a_document(number=mine, key="copy"), flows.FORM, now=now)
+    assert problems() == []  # its own earlier version
+    flows.publish(bao, flows.a_document(number=mine, key="first"), flows.FORM, now=now)
+    shared = [("/document/number/prefix", "warning")]
+    assert problems() == shared
+    assert problems(prefix="EXP-") == shared
+    assert problems(prefix="EX") == []
+    assert problems(period="month") == []

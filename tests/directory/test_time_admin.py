@@ -211,7 +211,7 @@ def test_an_administrator_enters_an_absence_in_the_tenants_zone(desk, demo_tenan
     assert 'value="09:00:00"' in text
     assert 'value="18:00:00"' in text
     listed = desk.get(page("substitute_changelist")).content.decode()
-    assert "9 a.m." in listed
+    assert "9:00 AM" in listed
     # Saving what is shown changes nothing.
     fields = absence(ann, substitute=bao.pk, process="leave", starts_at_1="09:00:00")
     assert desk.post(page("substitute_change", row.pk), fields).status_code == 302

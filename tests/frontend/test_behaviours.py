@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.frontend import pages
 
@@ -39,9 +42,9 @@ def test_post_carries_the_csrf_token(open_page):
 def test_toast_from_a_header_is_text(open_page):
     page = open_page("/inbox/")
     page.click("#ask-200")
-    assert page.inner_text("#toasts .toast-note span") == "Saved <b>x</b>"
+    expect(page.locator("#toasts .toast-note span")).to_have_text("Saved <b>x</b>")
     page.click("#toasts [data-dismiss]")
-    assert page.locator("#toasts .toast-note").count() == 0
+    expect(page.locator("#toasts .toast-note")).to_have_count(0)
 
 
 @pytest.mark.parametrize("code", [409, 422])
@@ -55,24 +58,24 @@ def test_other_refusals_leave_the_page_and_go_to_the_problem_region(open_page):
     page = open_page("/inbox/", expected=["404"])
     page.click("#ask-404")
     page.wait_for_selector("#problem-region:has-text('answer 404')")
-    assert page.inner_text("#out") == ""
+    expect(page.locator("#out")).to_be_empty()
     page.click("#ask-200")
     page.wait_for_selector("#out:has-text('answer 200')")
-    assert page.inner_text("#problem-region") == ""
+    expect(page.locator("#problem-region")).to_be_empty()
 
 
 def test_server_error_is_said_and_not_swapped(open_page):
     page = open_page("/inbox/", expected=["500"])
     page.click("#ask-500")
     page.wait_for_selector("#toasts .toast-note:has-text('r-17')")
-    assert page.inner_text("#out") == ""
+    expect(page.locator("#out")).to_be_empty()
 
 
 def test_ended_session_opens_a_dialog_and_can_go_on(open_page):
     page = open_page("/inbox/", expected=["401"])
     page.click("#ask-401")
     page.wait_for_selector("#session-ended[open]")
-    assert page.get_attribute("#session-ended a", "href") == "/sign-in/"
+    expect(page.locator("#session-ended a")).to_have_attribute("href", "/sign-in/")
     with page.expect_request("**/answer/401/"):
         page.click("[data-resume-request]")
 
@@ -118,8 +121,8 @@ def test_leaving_with_unsaved_input_asks(open_page):
 
     page.on("dialog", note_and_dismiss)
     page.fill("#id_reason", "typed")
-    page.evaluate("location.href = '/story/'")
-    page.wait_for_timeout(300)
+    with page.expect_event("dialog"):
+        page.evaluate("location.href = '/story/'")
     assert asked == ["beforeunload"]
     assert page.url.endswith("/form/")
     page.fill("#id_reason", "")
@@ -134,14 +137,14 @@ def test_input_survives_a_reload_and_is_forgotten_once_accepted(open_page):
     page.check("#id_when_0")
     page.reload()
     page.click("[data-recover-restore]")
-    assert page.input_value("#id_reason") == "for my parents"
-    assert page.is_checked("#id_when_0")
+    expect(page.locator("#id_reason")).to_have_value("for my parents")
+    expect(page.locator("#id_when_0")).to_be_checked()
     page.select_option("#id_kind", "annual")
     page.fill("#id_days", "2")
     page.click("main .btn-primary")
     page.wait_for_url("**/story/")
     page.goto(page.url.replace("/story/", "/form/"))
-    assert page.is_hidden("[data-recover-offer]")
+    expect(page.locator("[data-recover-offer]")).to_be_hidden()
 
 
 def test_signing_out_forgets_what_was_typed(open_page):
@@ -160,7 +163,7 @@ def test_shortcuts_move_about_and_never_while_typing(open_page):
     page.keyboard.press("/")
     page.wait_for_selector("[data-search]:focus")
     page.keyboard.type("gmn?jk")
-    assert page.input_value("[data-search]") == "gmn?jk"
+    expect(page.locator("[data-search]")).to_have_value("gmn?jk")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
     page.wait_for_selector("#shortcuts[open]")
@@ -169,6 +172,7 @@ def test_shortcuts_move_about_and_never_while_typing(open_page):
     page.keyboard.press("g")
     page.keyboard.press("m")
     page.wait_for_url("**/mine/")
+    expect(page.locator("html[data-ready]")).to_have_count(1)
     page.keyboard.press("n")
     page.wait_for_url("**/start/")
 
@@ -178,15 +182,16 @@ def test_shortcuts_can_be_switched_off(open_page):
     page.keyboard.press("?")
     page.uncheck("[data-shortcuts-switch]")
     page.keyboard.press("Escape")
+    expect(page.locator("#shortcuts")).to_be_hidden()
     page.keyboard.press("/")
-    assert not page.evaluate("document.activeElement.matches('[data-search]')")
+    expect(page.locator("[data-search]")).not_to_be_focused()
 
 
 def test_lists_are_walked_with_keys(open_page):
     page = open_page("/inbox/")
     for key, title in (("j", "Leave of 2 days"), ("j", "A"), ("k", "Leave of 2 days")):
         page.keyboard.press(key)
-        assert page.evaluate("document.activeElement.textContent") == title
+        expect(page.locator(":focus")).to_have_text(title)
     page.keyboard.press("Enter")
     page.wait_for_url("**/form/?row=1")
 
@@ -204,18 +209,18 @@ def test_menu_closes_on_escape_and_on_a_click_elsewhere(open_page):
     page = open_page("/inbox/")
     menu = page.locator(".top-bar .menu").first
     menu.locator("summary").click()
-    assert menu.get_attribute("open") is not None
+    expect(menu).to_have_attribute("open", "")
     page.keyboard.press("Escape")
-    assert menu.get_attribute("open") is None
+    expect(menu).not_to_have_attribute("open", "")
     menu.locator("summary").click()
     page.click("h1")
-    assert menu.get_attribute("open") is None
+    expect(menu).not_to_have_attribute("open", "")
 
 
 def test_times_are_said_relatively_with_the_exact_time_beside(open_page):
     page = open_page("/inbox/", language="en")
     time = page.locator("time[data-relative]").first
-    assert "2026" in (time.get_attribute("title") or "")
+    expect(time).to_have_attribute("title", re.compile("2026"))
 
 
 def test_ticks_are_fired_on_the_body(open_page):
@@ -227,10 +232,10 @@ def test_ticks_are_fired_on_the_body(open_page):
 def test_sign_in_fills_a_demo_account_and_shows_the_password(open_page):
     page = open_page("/sign-in/")
     page.click("[data-fill-login=ann]")
-    assert page.input_value("#name") == "ann"
+    expect(page.locator("#name")).to_have_value("ann")
     page.click("[data-toggle-password]")
-    assert page.get_attribute("#pass", "type") == "text"
-    assert page.get_attribute("[data-toggle-password]", "aria-pressed") == "true"
+    expect(page.locator("#pass")).to_have_attribute("type", "text")
+    expect(page.locator("[data-toggle-password]")).to_have_attribute("aria-pressed", "true")
 
 
 def test_chinese_page_names_its_language(open_page):

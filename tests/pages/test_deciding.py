@@ -57,8 +57,10 @@ def test_approving_goes_to_the_next_task_with_a_way_back(client_of, filed, ann, 
     page = Page(client.get(answer.headers["Location"]))
     assert f"You approved “{newer.title}”." in page.text
     assert f"/requests/{newer.pk}/" in page.links
+    assert "Next: Finance." in page.text
     last = act(client, older, "reject", comment="")
     assert last.headers["Location"] == "/inbox/"
+    assert "It has ended: Rejected." in client.get("/inbox/").content.decode()
     assert decisions(older) == ["task_rejected"]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from flowadmin import clock
 from flowadmin.directory.models import RoleGrant, User
+from tests.workflow import flows
 from workflow.actions import demonstration, design_drafts
 from workflow.models import Definition, Draft
 from workflow.models.drafts import as_content
@@ -16,7 +17,7 @@ from workflow.models.drafts import as_content
 
 def draft_for(login, template="expense"):
     user = User.objects.get(login=login)
-    return design_drafts.from_template(user=user, template=template, now=clock.now())
+    return flows.demo_draft(user, template, clock.now())
 
 
 def carried(response, name):

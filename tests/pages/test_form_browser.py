@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.http import QueryDict
 from django.utils.html import format_html
+from playwright.sync_api import expect
 
 from tests.chromium import PATIENCE, listen, overhang, unexpected
 from tests.pages.test_form_types import FORM, OUTSIDE, RIGHTS, ROWS
@@ -106,21 +107,27 @@ def lines(page):
     return page.locator("[data-rows] tbody > tr")
 
 
+def has_rows(page, names):
+    expect(lines(page)).to_have_count(len(names))
+    for row, name in zip(lines(page).all(), names, strict=True):
+        expect(row).to_have_attribute("data-row", name)
+
+
 def test_rows_are_added_filled_in_and_removed_by_keyboard(visit) -> None:
     page, site = visit({"lines": ROWS})
-    assert lines(page).count() == 2
+    expect(lines(page)).to_have_count(2)
     page.locator("[data-row-add]").press("Enter")
-    assert lines(page).count() == 3
+    expect(lines(page)).to_have_count(3)
     # The focus is where one types now; a screen reader hears what happened.
     page.keyboard.type("bus")
     page.keyboard.press("Tab")
     page.keyboard.type("5")
-    assert page.locator("[data-rows-status]").inner_text() == "A row was added."
+    expect(page.locator("[data-rows-status]")).to_have_text("A row was added.")
     page.locator("tr[data-row=r0_1] [data-row-remove]").press("Enter")
-    assert [row.get_attribute("data-row") for row in lines(page).all()] == ["r0_2", "n1"]
-    assert page.evaluate("document.activeElement.closest('tr').dataset.row") == "r0_2"
-    page.get_by_role("button", name="Send").press("Enter")
-    page.wait_for_load_state()
+    has_rows(page, ["r0_2", "n1"])
+    expect(page.locator("tr[data-row=r0_2] :focus")).to_have_count(1)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Send").press("Enter")
     form = site.last(lines=ROWS)
     assert form.submitted["lines"] == [
         {"_id": "r0_2", "what": "hotel", "cost": None, "ok": True, "tags": None, "by": None,
@@ -132,14 +139,14 @@ def test_rows_are_added_filled_in_and_removed_by_keyboard(visit) -> None:
 
 def test_an_empty_table_begins_with_one_row_and_ends_somewhere(visit) -> None:
     page, site = visit({})
-    assert [row.get_attribute("data-row") for row in lines(page).all()] == ["n1"]
+    has_rows(page, ["n1"])
     page.evaluate("document.querySelector('[data-rows]').dataset.most = '2'")
     page.locator("[data-row-add]").click()
-    assert page.locator("[data-row-add]").is_disabled()
+    expect(page.locator("[data-row-add]")).to_be_disabled()
     page.locator("tr[data-row=n2] [data-row-remove]").click()
-    assert page.locator("[data-row-add]").is_enabled()
-    page.get_by_role("button", name="Send").click()
-    page.wait_for_load_state()
+    expect(page.locator("[data-row-add]")).to_be_enabled()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Send").click()
     # A row in which nobody typed is no row.
     assert site.last().submitted["lines"] == []
 
@@ -151,18 +158,18 @@ def test_rows_come_back_after_a_reload(visit) -> None:
     page.locator("tr[data-row=r0_1] [data-row-remove]").click()
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
-    assert [row.get_attribute("data-row") for row in lines(page).all()] == ["r0_1", "r0_2"]
+    has_rows(page, ["r0_1", "r0_2"])
     page.locator("[data-recover-restore]").click()
-    assert [row.get_attribute("data-row") for row in lines(page).all()] == ["r0_2", "n1"]
-    assert page.locator("[name='values-lines.n1.what']").input_value() == "bus"
+    has_rows(page, ["r0_2", "n1"])
+    expect(page.locator("[name='values-lines.n1.what']")).to_have_value("bus")
 
 
 def test_without_a_script_rows_are_ticked_off_and_spare_ones_filled_in(visit) -> None:
     page, site = visit({"lines": ROWS}, script=False)
     page.locator("[name='values-lines.r0_1._remove']").check()
     page.locator("[name='values-lines.n2.what']").fill("bus")
-    page.get_by_role("button", name="Send").click()
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Send").click()
     sent = site.last(lines=ROWS).submitted["lines"]
     assert [(each.get("_id"), each["what"]) for each in sent] == [
         ("r0_2", "hotel"), (None, "bus"),
@@ -179,7 +186,7 @@ def test_a_narrow_screen_shows_cards_and_nobody_is_shut_out(visit, width) -> Non
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
     assert boxes[1]["width"] > 60
     label = page.locator("tr[data-row=n1] label").first
-    assert label.is_visible()
+    expect(label).to_be_visible()
     box = label.bounding_box()
     assert box is not None
     assert (box["width"] > 1) is (width < 700)
@@ -187,7 +194,7 @@ def test_a_narrow_screen_shows_cards_and_nobody_is_shut_out(visit, width) -> Non
     assert [each["id"] for each in results.response["violations"]] == []
 
 
-def test_a_chosen_file_is_sent_at_once_and_its_id_goes_along(visit) -> None:
+def test_a_chosen_file_is_sent_at_once_and_its_id_goes_along(visit, tmp_path) -> None:
     page, site = visit({"papers": ("f1",)})
     files = page.locator("#id_values-papers")
     chooser = files.locator("[data-file-choose]")
@@ -203,11 +210,13 @@ def test_a_chosen_file_is_sent_at_once_and_its_id_goes_along(visit) -> None:
     files.locator("li", has_text="bill").locator("[data-file-remove]").press("Enter")
     chooser.set_input_files({"name": "c", "mimeType": "text/plain", "buffer": b"refuse"})
     files.get_by_text("c: This file holds nothing.").wait_for()
-    chooser.set_input_files(
-        {"name": "big", "mimeType": "text/plain", "buffer": b"x" * (10 * 1024 * 1024 + 1)}
-    )
+    # From a file: to hand 10 MB through to the browser takes longer than to choose them there.
+    big = tmp_path / "big"
+    with big.open("wb") as file:
+        file.truncate(10 * 1024 * 1024 + 1)
+    chooser.set_input_files(big)
     files.get_by_text("big: A file may have at most 10 MB.").wait_for()
     assert len(site.uploads) == 2
-    page.get_by_role("button", name="Send").click()
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Send").click()
     assert site.last().submitted["papers"] == ["up1"]

@@ -207,3 +207,16 @@ def test_a_process_without_a_form_has_a_row_too(client_of, ann, bao, now):
     publish(bao, document, None, now=now)
     start_request(user=ann, flow="expense", values={}, now=now)
     assert "Ann Lee" in client_of(bao).get("/inbox/").content.decode()
+
+
+def test_a_process_that_there_is_not_is_no_empty_list(client_of, bao, ann, now):
+    publish(bao, big_and_small(), now=now)
+    client = client_of(bao)
+    for box in ("todo", "done", "copied"):
+        unknown = client.get(f"/inbox/?box={box}&flow=expence")
+        assert unknown.status_code == 200
+        assert "There is no such process." in unknown.content.decode()
+        known = client.get(f"/inbox/?box={box}&flow=expense").content.decode()
+        assert "There is no such process." not in known
+        assert "Nothing matches the filter" in known
+    assert client.get("/inbox/export/?format=csv&flow=expence").status_code == 404

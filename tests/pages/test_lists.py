@@ -57,7 +57,7 @@ def test_each_filter_narrows_the_list(client_of, two, bao):
     }.items():
         assert shown(client, query) == expected, query
     empty = client.get("/inbox/?flow=nothing").content.decode()
-    assert "Nothing matches the filter" in empty
+    assert "There is no such process." in empty
     assert "Clear the filter" in empty
 
 

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from workflow import access, queries
-from workflow.actions import approvals, publishing, requests
+from workflow.actions import approvals, demonstration, design_drafts, publishing, requests
 from workflow.models import Definition, Instance, Task
 
 _numbers = count(1)
@@ -110,3 +110,11 @@ def rows():
 def everything():
     """Every value of every row of a request: what a denied action must leave as it is."""
     return [list(model.objects.order_by("pk").values()) for model in (Definition, Instance, Task)]
+
+
+def demo_draft(user, key, now):
+    """A new design draft of what the demo process ``key`` is, under a key of its own."""
+    document, form = demonstration.document_of(key)
+    named = f"{key}_2"
+    document |= {"key": named, "form": {"key": named}}
+    return design_drafts.create(user=user, design=design_drafts.Design(document, form), now=now)

@@ -232,23 +232,12 @@ def test_a_document_full_of_problems_is_told_in_words():
 
 
 def test_what_is_not_run_yet_is_told_in_words():
-    steps = [
-        {
-            "id": "tell",
-            "kind": "notice",
-            "name": "Tell",
-            "who": {"any_of": [{"by": "role", "ids": ["board"]}]},
-            "channel": ["email"],
-            "title": "T",
-        },
-    ]
-    checked = check_document({"flowdoc": 1, "key": "k", "name": "N", "steps": steps}, None)
+    reversal = {"reversal": {"on": True, "flow": "undo"}}
+    document = {"flowdoc": 1, "key": "k", "name": "N", "policy": reversal, "steps": []}
+    checked = check_document(document, None)
     assert checked.doc is not None
-    told = worded(not_run_yet(checked.doc))
-    assert "This version does not send notices by “email” yet." in [
-        each["message"] for each in told
-    ]
-    assert all(each["message"] != each["code"] for each in told)
+    [told] = worded(not_run_yet(checked.doc))
+    assert told["message"] == "This version does not offer “reversal” yet; it is left out."
 
 
 @pytest.mark.parametrize(

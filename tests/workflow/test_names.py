@@ -98,7 +98,7 @@ def test_changes_are_told_with_names(ann, bao, later):
         "Cover: Chi Wang → Dan Liu",
         "Unit: Finance → People",
         "Kind: Annual leave → Sick leave",
-        "Day: March 2, 2026 → March 4, 2026",
+        "Day: Mar 2, 2026 → Mar 4, 2026",
         "Urgent: yes → no",
     )
     # Whoever may not see a field reads nothing of it, by whatever name.
@@ -120,7 +120,7 @@ def test_changes_are_told_with_names(ann, bao, later):
         ),
         (
             {"field": "day", "op": "between", "value": ["2026-03-01", "2026-03-31"]},
-            "Day is between March 1, 2026 and March 31, 2026: true (the value was March 2, 2026)",
+            "Day is between Mar 1, 2026 and Mar 31, 2026: true (the value was Mar 2, 2026)",
         ),
         (
             {"initiator": "is", "ids": ["ann"]},

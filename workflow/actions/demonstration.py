@@ -40,6 +40,7 @@ class Loaded:
     password: str | None
     flows: int
     requests: int
+    tenant_id: int
 
 
 @transaction.atomic
@@ -67,7 +68,7 @@ def load(*, password: str = "", now: datetime) -> Loaded:
         for story in sorted(_read("requests"), key=lambda one: -one["days_ago"]):
             _tell(story, people, now - timedelta(days=story["days_ago"]))
             filed += 1
-    return Loaded(made.password, flows, filed)
+    return Loaded(made.password, flows, filed, made.tenant.pk)
 
 
 def document_of(key: str) -> tuple[dict[str, Any], dict[str, Any]]:

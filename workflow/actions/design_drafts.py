@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from django.db import transaction
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from flowadmin.rest.problems import Problem
 from workflow import drafted
-from workflow.actions import demonstration, keeping_drafts, publishing
+from workflow.actions import keeping_drafts, publishing
+from workflow.engine.scenario import decode_scenarios
 from workflow.forms.findings import Finding, errors
 from workflow.models import Definition, Draft, Version
 from workflow.models.drafts import LONGEST_NAME, as_content
+from workflow.process_templates import documents
 from workflow.wording.findings import worded
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from flowadmin.directory.models import User
 
 BLANK: Final = "blank"
-TEMPLATES: Final = (BLANK, *demonstration.FLOWS)
+TEMPLATES: Final = (BLANK, *documents.NAMES)
 LONGEST_KEY: Final = 48
 # Names of steps that are folded and the like: what the designer remembers about its own look.
 LARGEST_VIEW: Final = 32 * 1024
@@ -40,16 +43,20 @@ class Design:
     document: dict[str, Any]
     form: dict[str, Any] | None = None
     view: dict[str, Any] | None = None
+    # None: those of the published version go on.
+    scenarios: list[Any] | None = None
 
     @classmethod
     def of(cls, draft: Draft) -> Design:
         """What a stored draft holds; a taken-over one may lack any part."""
         parts = draft.parts()
         document, form, view = (parts.get(name) for name in ("document", "form", "view"))
+        scenarios = parts.get("scenarios")
         return cls(
             document if isinstance(document, dict) else {},
             form if isinstance(form, dict) else None,
             view if isinstance(view, dict) else None,
+            scenarios if isinstance(scenarios, list) else None,
         )
 
 
@@ -90,11 +97,15 @@ def create(
 
 
 def from_template(*, user: User, template: str, now: datetime, name: str = "") -> Draft:
-    """A new draft of one of `TEMPLATES`, under a key that is free in the tenant."""
+    """A new draft of one of `TEMPLATES`, under a key that is free in the tenant.
+
+    The process and its steps are named in the language of this moment, which is the one of
+    whoever chooses the template (flowdoc 1 has one text for a name).
+    """
     if template == BLANK:
         document, form = _blank(name)
     else:
-        document, form = demonstration.document_of(template)
+        document, form = documents.document_in(template, get_language() or "en")
     key = _free_key(user.tenant_id, document["key"])
     document = {**document, "key": key, "form": {"key": key}}
     if name:
@@ -135,6 +146,7 @@ def save_draft(
     document: Any = KEEP,
     form: Any = KEEP,
     view: Any = KEEP,
+    scenarios: Any = KEEP,
 ) -> Draft:
     """Save the parts that are given; the others stay as they are.
 
@@ -146,6 +158,7 @@ def save_draft(
         was.document if document is KEEP else document,
         was.form if form is KEEP else form,
         was.view if view is KEEP else view,
+        was.scenarios if scenarios is KEEP else scenarios,
     )
     keeping_drafts.replace(
         draft,
@@ -172,7 +185,8 @@ def publish(
     """Publish what a draft holds; it stands on that version from then on.
 
     ``seen`` is the version of the draft that the person saw; None when he does not say. Returns
-    the version, and whether it is new. Raises Problem: 404, 412 draft.version_moved, 422
+    the version, and whether it is new. Its own scenarios are stored with the version unless others
+    are given. Raises Problem: 404, 412 draft.version_moved, 422
     flow.invalid with all problems; nothing is stored then.
     """
     with transaction.atomic():
@@ -184,7 +198,7 @@ def publish(
             form=design.form,
             note=note,
             now=now,
-            scenarios=scenarios,
+            scenarios=design.scenarios if scenarios is None else scenarios,
             require_green=require_green,
         )
         # Not a save: its version stays, so that an open window can go on working.
@@ -212,15 +226,26 @@ def _content(design: Design) -> str:
     view = design.view or {}
     if len(msgspec.json.encode(view)) > LARGEST_VIEW:
         raise _invalid(Finding("doc.size", "/view", args={"high": LARGEST_VIEW}))
-    content = as_content({"document": design.document, "form": design.form, "view": view})
+    parts: dict[str, Any] = {"document": design.document, "form": design.form, "view": view}
+    if design.scenarios is not None:
+        _refuse_unreadable(design.scenarios)
+        parts["scenarios"] = design.scenarios
+    content = as_content(parts)
     if len(content) > LARGEST:
         raise _invalid(Finding("doc.size", "/document", args={"high": LARGEST}))
     return content
 
 
-def _invalid(finding: Finding) -> Problem:
+def _refuse_unreadable(scenarios: list[Any]) -> None:
+    """Which steps they name is judged when they are played, and what they are made of here."""
+    found = decode_scenarios(scenarios).findings
+    if errors(found):
+        raise _invalid(*(replace(each, at=f"/scenarios{each.at}") for each in found))
+
+
+def _invalid(*findings: Finding) -> Problem:
     return Problem(
-        422, "draft.invalid", _("This cannot be kept as a draft."), errors=worded([finding])
+        422, "draft.invalid", _("This cannot be kept as a draft."), errors=worded(findings)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -37,9 +38,11 @@ def unknown_outside(tenant_id: int, doc: Flowdoc, form: FormDoc | None) -> Itera
     """Everything that this tenant does not have, or that does not fit (approvals.md 3.2).
 
     `target.unknown` for secrets, targets of posts and retry schedules, `rule.unknown`,
-    `rule.version_gone`, `subflow.unknown`, `.recursive`, `.input_type`, `.not_startable`.
+    `rule.version_gone`, `subflow.unknown`, `.recursive`, `.input_type`, `.not_startable`; the
+    warning `number.shared`.
     """
     steps = list(walk(doc))
+    yield from _shared_number(tenant_id, doc)
     yield from _secrets(tenant_id, steps)
     yield from _targets(tenant_id, steps)
     for placed in steps:
@@ -105,6 +108,23 @@ def _is_listed(url: str) -> bool:
         ):
             return True
     return False
+
+
+def _shared_number(tenant_id: int, doc: Flowdoc) -> Iterator[Finding]:
+    """A prefix that another live process counts with too, as a copy does until it gets its own."""
+    prefix = doc.number.prefix.rstrip("-")
+    if not prefix:
+        return
+    # Documents are stored in one spelling, so only those with these letters need be read.
+    letters = f'"prefix":{json.dumps(prefix, ensure_ascii=False)[:-1]}'
+    rows = Definition.objects.filter(tenant=tenant_id, current__document__contains=letters)
+    for name, text in rows.exclude(key=doc.key).values_list("name", "current__document"):
+        number = json.loads(text).get("number") or {}
+        same_period = number.get("period", "none") == doc.number.period
+        if same_period and str(number.get("prefix", "")).rstrip("-") == prefix:
+            args = {"flow": printable(name), "prefix": printable(prefix)}
+            yield Finding("number.shared", "/number/prefix", None, "warning", args)
+            return
 
 
 def _secrets(tenant_id: int, steps: list[PlanStep]) -> Iterator[Finding]:

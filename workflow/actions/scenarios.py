@@ -10,14 +10,20 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from flowadmin.rest.problems import Problem
+from workflow.engine.clicking import Impossible
 from workflow.engine.decision import Definition as Runnable
 from workflow.engine.plan import compile_plan
 from workflow.engine.playing import Outcome, play
+from workflow.engine.recording import record
+from workflow.engine.rejections import Rejection
 from workflow.engine.scenario import decode_scenarios
 from workflow.forms.findings import Finding, child, errors
 from workflow.models import ScenarioSet
+from workflow.runtime.asking_outside import asked_now
 from workflow.runtime.facts import Organisation
+from workflow.runtime.refusals import problem_of
 from workflow.wording.findings import sentence, worded
+from workflow.wording.rejections import rejection_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
 
     from flowadmin.directory.models import User
     from workflow.engine.flowdoc.document import Flowdoc
+    from workflow.engine.recording import Filed
     from workflow.forms.formdoc import FormDoc
     from workflow.models import Version
 
@@ -73,6 +80,27 @@ def play_all(tenant_id: int, doc: Flowdoc | None, form: FormDoc | None, raw: obj
 
     outcomes = tuple(play(runnable, each, facts_at) for each in decoded.scenarios)
     return PlayedAll(raw if isinstance(raw, list) else (), outcomes, findings)
+
+
+def recorded(
+    tenant_id: int, doc: Flowdoc, form: FormDoc | None, filed: Filed, now: datetime
+) -> dict[str, Any]:
+    """A scenario of what is filled in now: everybody agrees, and the path is expected as it comes.
+
+    ``now`` (aware UTC) is where its clock begins. Nothing is stored. Raises Problem: what a start
+    would raise, with positions below ``/form`` and ``/picked``; 422 person.unknown.
+    """
+
+    @lru_cache(maxsize=_MOMENTS)
+    def facts_at(moment: datetime) -> Organisation:
+        return Organisation(tenant_id, moment)
+
+    try:
+        return record(Runnable(compile_plan(doc), form), filed, now, facts_at, asked_now)
+    except Rejection as rejection:
+        raise problem_of(rejection) from rejection
+    except Impossible as unknown:
+        raise Problem(422, "person.unknown", rejection_text("person.unknown")) from unknown
 
 
 def problems(played: PlayedAll, *, red_is: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.utils.html import format_html
@@ -14,6 +14,9 @@ from workflow.admin.reading import ReadOnly, Rows
 from workflow.models import Definition, Version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.contrib.admin.views.main import ChangeList
     from django.db.models import QuerySet
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
@@ -28,15 +31,26 @@ class VersionsOfProcess(Rows):
     related = ("published_by", "definition")
 
 
+class CategoryFilter(admin.AllValuesFieldListFilter):
+    """Each category in use; processes without one have a name to press too."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield choice if choice["display"] else {**choice, "display": _("None")}
+
+
 @admin.register(Definition)
 class DefinitionAdmin(ReadOnly):
     """Processes; a new version is published by the pages and REST alone."""
 
-    list_display = ("name", "key", "state", "current", "last_number", "tenant")
-    list_filter = ("state", "tenant")
+    list_display = ("name", "key", "category", "state", "current", "last_number", "tenant")
+    list_filter = ("state", ("category", CategoryFilter), "tenant")
     list_select_related = ("current__definition", "tenant")
     search_fields = ("key", "name")
-    fields = ("name", "key", "tenant", "state", "current", "last_number", "created_at")
+    fields = (
+        "name", "key", "tenant", "category", "position", "state", "current", "last_number",
+        "created_at",
+    )  # fmt: skip
     readonly_fields = ("last_number",)
     inlines = (VersionsOfProcess,)
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from flowadmin import clock
 from flowadmin.directory.models import User
-from flowadmin.rest.idempotency import recall, receipt_of, replayed
+from flowadmin.rest.idempotency import answer_once, recall, receipt_of, replayed
 from flowadmin.rest.preconditions import etag_of
 from flowadmin.rest.problems import Problem, json_bytes
 from workflow.runtime.execute import Once
@@ -89,6 +89,39 @@ def first_answer(request: Request, route: str, refusal: Problem) -> HttpResponse
     if stored is None:
         raise refusal
     return _again(stored)
+
+
+def made_once(
+    request: Request, route: str, name: str, make: Callable[[], HttpResponse]
+) -> HttpResponse:
+    """Create something of one's own, at most once when the caller sent an Idempotency-Key.
+
+    Args:
+        request: its key is optional here.
+        route: name of the operation, such as ``design-drafts.create``.
+        name: of the address of what is made, for `Location` when the answer is repeated.
+        make: makes it and answers 201 with its ``id`` and ``version``.
+
+    Raises Problem: 400 idempotency.bad, 422 idempotency.other_body; those of ``make``.
+
+    Source: interface.md section 9 (Idempotency-Key: optional where it is not required).
+    """
+    if "Idempotency-Key" not in request.headers:
+        return make()
+    made: list[HttpResponse] = []
+
+    def act() -> Words:
+        made.append(make())
+        return made[-1].status_code, json.loads(made[-1].content)
+
+    answered = answer_once(receipt_of(request, route), clock.now(), act)
+    if "Idempotency-Replayed" not in answered.headers:
+        return made[-1]
+    value = json.loads(answered.content)
+    answered["Location"] = reverse(name, args=[value["id"]])
+    answered["ETag"] = etag_of(value["version"])
+    answered["Cache-Control"] = "private, no-cache"
+    return answered
 
 
 def _again(stored: Stored) -> HttpResponse:

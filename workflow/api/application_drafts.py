@@ -15,7 +15,7 @@ from flowadmin.rest.problems import Problem
 from workflow import access, drafted
 from workflow.actions import application_drafts, keeping_drafts
 from workflow.api import described, described_drafts, shapes
-from workflow.api.answers import command, first_answer, json_answer, placed, reader
+from workflow.api.answers import command, first_answer, json_answer, made_once, placed, reader
 from workflow.api.bodies import Body
 from workflow.api.decisions import number_of
 from workflow.api.design_drafts import LONGEST_KEY, json_answer_empty
@@ -37,6 +37,7 @@ ROUTE = "application-drafts.submit"
 class ApplicationDrafts(APIView):
     """`application-drafts/`: a person's own box, and a new draft in it."""
 
+    may_have_key = True
     sends_etag = True
 
     @extend_schema(
@@ -62,7 +63,9 @@ class ApplicationDrafts(APIView):
     def post(self, request: Request) -> HttpResponse:
         """Keep what was typed so far; nothing of it is judged.
 
-        Refused in this order: 400, 404 (no such process), 409 draft.deployment_changed, 422, 403.
+        An Idempotency-Key is optional: with it the draft is made once, however often it is asked
+        for. Refused in this order: 400, 404 (no such process), 409 draft.deployment_changed, 422,
+        403.
         """
         body, user = Body(request), reader(request)
         flow = body.text("flow", longest=LONGEST_KEY, required=True)
@@ -73,16 +76,20 @@ class ApplicationDrafts(APIView):
         definition = access.definition(user, flow)
         if typed_into:
             drafted.require_live(definition.current, typed_into)
-        draft = application_drafts.create(
-            user=user,
-            definition=definition,
-            values=values,
-            picked=picked,
-            name=name,
-            now=clock.now(),
-        )
-        address = reverse("api-application-draft", args=[draft.pk])
-        return _whole(draft, 201, {"Location": address})
+
+        def made() -> HttpResponse:
+            draft = application_drafts.create(
+                user=user,
+                definition=definition,
+                values=values,
+                picked=picked,
+                name=name,
+                now=clock.now(),
+            )
+            address = reverse("api-application-draft", args=[draft.pk])
+            return _whole(draft, 201, {"Location": address})
+
+        return made_once(request, "application-drafts.create", "api-application-draft", made)
 
 
 class ApplicationDraftDetail(APIView):

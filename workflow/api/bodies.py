@@ -92,6 +92,14 @@ class Members:
         """An object; None when it is absent or null."""
         return None if self.take(name) is None else self.mapping(name)
 
+    def list_or_null(self, name: str) -> list[Any] | None:
+        """A list of anything; None when it is absent or null."""
+        value = self.take(name)
+        if value is None or isinstance(value, list):
+            return value
+        self._refuse("request.type", name, _("This should be a list of objects."), expected="list")
+        return None
+
     def choice(self, name: str, allowed: Collection[str], *, default: str = "") -> str:
         """One of a few words; without a default it has to be there."""
         value = self.take(name, required=not default)

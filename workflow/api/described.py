@@ -113,6 +113,8 @@ FlowRow = _shape(
         "key": CharField(),
         "version": IntegerField(),
         "name": CharField(),
+        "category": CharField(),
+        "favourite": BooleanField(),
         "may_start": BooleanField(),
     },
 )

@@ -69,6 +69,18 @@ FlowStateAnswer = shape(
     "FlowStateAnswer", {"key": CharField(), "state": Word("FlowState", ["active", "suspended"])}
 )
 ReasonRequest = shape("ReasonRequest", _REASON)
+ArrangeRequest = shape(
+    "ArrangeRequest",
+    {
+        "category": CharField(max_length=40, required=False, allow_blank=True),
+        "position": IntegerField(min_value=1, required=False, help_text="In the category."),
+    },
+)
+ArrangeAnswer = shape(
+    "ArrangeAnswer", {"key": CharField(), "category": CharField(), "position": IntegerField()}
+)
+FavouriteRequest = shape("FavouriteRequest", {"on": BooleanField(required=False)})
+FavouriteAnswer = shape("FavouriteAnswer", {"key": CharField(), "favourite": BooleanField()})
 ResumeRequest = shape("ResumeRequest", {"reason": CharField(max_length=2000, required=False)})
 JumpRequest = shape(
     "JumpRequest", _REASON | {"to": CharField(help_text="A step, `start` or `end`.")}

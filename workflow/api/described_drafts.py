@@ -10,6 +10,7 @@ from rest_framework.serializers import (
     DateTimeField,
     IntegerField,
     JSONField,
+    ListField,
 )
 
 from workflow.api.described import AnyObject, Finding, Person, may, shape
@@ -31,11 +32,18 @@ _CONTENT: dict[str, Any] = {
     "document": AnyObject(help_text="A flowdoc 1, as far as it got."),
     "form": AnyObject(allow_null=True, required=False, help_text="A formdoc 1, or null."),
     "view": AnyObject(required=False, help_text="What the designer remembers of its look."),
+    "scenarios": ListField(
+        child=AnyObject(),
+        required=False,
+        allow_null=True,
+        help_text="Null: those of the published version. Left out of a save, they stay.",
+    ),
 }
 _WHOLE: dict[str, Any] = {
     "document": _CONTENT["document"],
     "form": AnyObject(allow_null=True),
     "view": AnyObject(),
+    "scenarios": ListField(child=AnyObject(), allow_null=True),
 }
 DesignDraftRow = shape("DesignDraftRow", _ROW)
 DesignDraft = shape(
@@ -80,6 +88,7 @@ DesignDraftNew = shape(
         "document": AnyObject(required=False, help_text="One of these four has to be there."),
         "form": _CONTENT["form"],
         "view": _CONTENT["view"],
+        "scenarios": _CONTENT["scenarios"],
     },
 )
 DesignDraftWhole = shape("DesignDraftWhole", {"name": _NAME, **_CONTENT})

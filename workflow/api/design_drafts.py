@@ -16,9 +16,9 @@ from flowadmin.rest.preconditions import etag_of, if_match
 from flowadmin.rest.problems import Problem
 from workflow import access, drafted
 from workflow.actions import design_drafts, keeping_drafts
-from workflow.actions.design_drafts import KEEP, Design
+from workflow.actions.design_drafts import Design
 from workflow.api import described, described_drafts, shapes
-from workflow.api.answers import json_answer, reader
+from workflow.api.answers import json_answer, made_once, reader
 from workflow.api.bodies import LONGEST_ID, Body
 from workflow.models import Draft, Version
 from workflow.models.drafts import LONGEST_NAME
@@ -41,6 +41,7 @@ class DesignDrafts(APIView):
     """`design-drafts/`: a person's own box, and a new draft in it."""
 
     json_depth = DEPTH
+    may_have_key = True
     sends_etag = True
 
     @extend_schema(
@@ -67,7 +68,8 @@ class DesignDrafts(APIView):
     def post(self, request: Request) -> HttpResponse:
         """From a document, a template, a published process, or another draft of one's own.
 
-        Refused in this order: 400, 403, 404, 409, 422.
+        An Idempotency-Key is optional: with it the draft is made once, however often it is asked
+        for. Refused in this order: 400, 403, 404, 409, 422.
         """
         body, user = Body(request), reader(request)
         name = body.text("name", longest=LONGEST_NAME)
@@ -77,9 +79,13 @@ class DesignDrafts(APIView):
         if len(given) != 1:
             raise _one_source()
         access.require(user, permissions.FLOW_DESIGN)
-        draft = make(user, name, clock.now())
-        address = reverse("api-design-draft", args=[draft.pk])
-        return _whole(draft, user, status=201, headers={"Location": address})
+
+        def made() -> HttpResponse:
+            draft = make(user, name, clock.now())
+            address = reverse("api-design-draft", args=[draft.pk])
+            return _whole(draft, user, status=201, headers={"Location": address})
+
+        return made_once(request, "design-drafts.create", "api-design-draft", made)
 
 
 class DesignDraftDetail(APIView):
@@ -148,7 +154,10 @@ def _parts(body: Body, *, whole: bool) -> dict[str, Any]:
         parts["form"] = body.mapping_or_null("form")
     if whole or body.has("view"):
         parts["view"] = body.mapping("view")
-    return {"document": KEEP, "form": KEEP, "view": KEEP} | parts
+    # Whoever knows nothing of scenarios does not take them away.
+    if body.has("scenarios"):
+        parts["scenarios"] = body.list_or_null("scenarios")
+    return parts
 
 
 def _maker(body: Body) -> Any:
@@ -158,6 +167,7 @@ def _maker(body: Body) -> Any:
         body.mapping_or_null("form"),
         body.mapping("view"),
     )
+    scenarios = body.list_or_null("scenarios")
     template = body.choice("template", design_drafts.TEMPLATES, default=design_drafts.BLANK)
     flow = body.text("flow", longest=LONGEST_KEY)
     number = body.version("flow_version") if body.has("flow_version") else None
@@ -165,7 +175,7 @@ def _maker(body: Body) -> Any:
 
     def make(user: User, name: str, now: datetime) -> Draft:
         if body.has("document"):
-            design = Design(document, form, view)
+            design = Design(document, form, view, scenarios)
             return design_drafts.create(user=user, design=design, name=name, now=now)
         if flow:
             version = _version(user, flow, number)
@@ -229,6 +239,7 @@ def _whole(
         "document": design.document,
         "form": design.form,
         "view": design.view or {},
+        "scenarios": design.scenarios,
         "problems": worded(design_drafts.findings_of(user.tenant_id, design)),
         "live": None if live is None else _live(live),
         "changes": None if live is None else drafted.change_counts(draft, live),

@@ -14,6 +14,7 @@ from flowadmin.rest.problems import not_found
 from workflow import access
 from workflow.api import described, shapes
 from workflow.api.answers import json_answer, reader
+from workflow.catalogue import favourites_of
 from workflow.models import Definition, Version
 from workflow.published import definition_of
 from workflow.runtime import starters
@@ -54,11 +55,19 @@ def _startable(user: User, now: datetime) -> Iterator[dict[str, Any]]:
     rows = Definition.objects.filter(
         tenant_id=user.tenant_id, current__isnull=False, state=Definition.State.ACTIVE
     ).order_by("key")
-    for key, name, version_id, number in rows.values_list(
-        "key", "name", "current_id", "current__number"
+    favourites = favourites_of(user)
+    for pk, key, name, category, version_id, number in rows.values_list(
+        "pk", "key", "name", "category", "current_id", "current__number"
     ):
         if starters.may_start(definition_of(version_id), user, now):
-            yield {"key": key, "version": number, "name": name, "may_start": True}
+            yield {
+                "key": key,
+                "version": number,
+                "name": name,
+                "category": category,
+                "favourite": pk in favourites,
+                "may_start": True,
+            }
 
 
 class FlowDetail(APIView):
@@ -82,6 +91,8 @@ class FlowDetail(APIView):
                 "key": flow.key,
                 "version": flow.current.number,
                 "name": flow.name,
+                "category": flow.category,
+                "favourite": flow.pk in favourites_of(user),
                 "form": {"fields": shapes.fields(definition.form, rights)},
                 "may_start": allowed and flow.state == Definition.State.ACTIVE,
             }

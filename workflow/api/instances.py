@@ -63,10 +63,14 @@ class Instances(APIView):
         responses=described.page_of(described.InstanceRow),
     )
     def get(self, request: Request) -> HttpResponse:
-        """One page of requests: mine, those in which I have a task, or all that I may read."""
+        """One page of requests: mine, those in which I have a task, or all that I may read.
+
+        Raises Problem 404 flow.unknown for a process that there is not.
+        """
         unknown_parameters(request, PARAMETERS)
         page = read_page(request)
-        rows = _filtered(request, _box(request, reader(request)))
+        user = reader(request)
+        rows = _filtered(request, user, _box(request, user))
         found = rows.values_list(*shapes.INSTANCE_FIELDS)[page.start : page.stop]
         shown = [shapes.instance_row(row) for row in found]
         return json_answer(page_answer(request, rows.count(), shown))
@@ -115,10 +119,15 @@ def _box(request: Request, user: User) -> QuerySet[Instance]:
     return access.visible_instances(user)
 
 
-def _filtered(request: Request, rows: QuerySet[Instance]) -> QuerySet[Instance]:
-    """The rows that the query asks for. Raises Problem 400 for a value that is none."""
+def _filtered(request: Request, user: User, rows: QuerySet[Instance]) -> QuerySet[Instance]:
+    """The rows that the query asks for.
+
+    Raises Problem 400 for a value that is none, 404 flow.unknown for a process that is none.
+    """
     if "flow" in request.GET:
-        rows = rows.filter(definition__key=_text(request, "flow"))
+        key = _text(request, "flow")
+        access.require_flow(user, key)
+        rows = rows.filter(definition__key=key)
     if "state" in request.GET:
         rows = rows.filter(state=one_of(request, "state", STATES, ""))
     if "held" in request.GET:
@@ -160,7 +169,7 @@ class InstanceDetail(APIView):
                 "values": reading.values(),
                 "tasks": [_task(at, task, instance) for task in _tasks(reading)],
                 "timeline": timeline_of(reading),
-                "actions": offering.instance_verbs(user, reading.definition, reading.state),
+                "actions": _actions(reading),
                 "jump_targets": [
                     shapes.step(reading.definition, each)
                     for each in offering.jump_steps(reading.definition)
@@ -169,6 +178,13 @@ class InstanceDetail(APIView):
                 "future": future_shown(reading),
             }
         )
+
+
+def _actions(reading: Reading) -> list[str]:
+    user, state = reading.user, reading.state
+    found = offering.instance_verbs(user, reading.definition, state)
+    urges = offering.may_urge(user, reading.instance, state, reading.tasks)
+    return [*found, "urge"] if urges else found
 
 
 def _task(at: offering.Situation, task: Task, instance: Instance) -> dict[str, Any]:

@@ -43,6 +43,11 @@ for _code, _title, _text in (
         _("New requests begin with it; only another version can be published again."),
     ),
     (
+        "category.invalid",
+        _("This cannot be a category"),
+        _("A category is one line of a few words; an empty one takes the process out of it."),
+    ),
+    (
         "flow.invalid",
         _("The process has problems"),
         _("Each of “errors” says where and what; nothing was published."),

@@ -65,7 +65,9 @@ class Tasks(APIView):
         unknown_parameters(request, {"box", "page", "page_size", *FILTERS})
         box = one_of(request, "box", BOXES, "todo")
         user, now = reader(request), clock.now()
-        count, lines = _page(user, box, wanted_in(request), read_page(request), now)
+        wanted = wanted_in(request)
+        access.require_flow(user, wanted.flow)
+        count, lines = _page(user, box, wanted, read_page(request), now)
         actions = offering.verbs_of_lines(user, lines, now, copies=box == "copied")
         rows = [shapes.task_line(line, actions[line.id]) for line in lines]
         return json_answer(page_answer(request, count, rows))

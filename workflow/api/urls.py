@@ -8,6 +8,7 @@ from django.urls import path
 
 from workflow.api import (
     application_drafts,
+    arranging,
     decisions,
     design_drafts,
     editing,
@@ -22,6 +23,7 @@ from workflow.api import (
     steering,
     tasks,
     together,
+    trying,
     versions,
 )
 
@@ -48,6 +50,13 @@ ON_FLOWS: Mapping[str, type[APIView]] = {
     "undo-publish": versions.UndoPublish,
     "suspend": versions.SuspendFlow,
     "resume": versions.ResumeFlow,
+    "arrange": arranging.ArrangeFlow,
+    "favourite": arranging.FavourFlow,
+}
+ON_DESIGNS: Mapping[str, type[APIView]] = {
+    "preview": trying.DraftPreview,
+    "record": trying.DraftScenario,
+    "what-if": trying.DraftWhatIf,
 }
 ON_TASKS: Mapping[str, type[APIView]] = {
     "approve": decisions.Approve,
@@ -114,6 +123,10 @@ urlpatterns = [
         "design-drafts/<str:pk>/",
         design_drafts.DesignDraftDetail.as_view(),
         name="api-design-draft",
+    ),
+    *(
+        path(f"design-drafts/<str:pk>/{verb}", view.as_view(), name=f"api-design-draft-{verb}")
+        for verb, view in ON_DESIGNS.items()
     ),
     path("http-replies/<str:token>/", replies.HttpReply.as_view(), name="api-http-reply"),
     path("tasks/", tasks.Tasks.as_view(), name="api-tasks"),

@@ -95,6 +95,17 @@ class Played:
                 self._given_up.add(work.number)
         self.now = max(self.now, until)
 
+    def ask_again(self) -> None:
+        """Whatever got no answer is asked once more, because the answers have changed."""
+        self._given_up.clear()
+
+    def next_due(self) -> datetime | None:
+        """When the next work is due that somebody still does; nothing when there is none."""
+        if self.state is None or self.state.paused:
+            return None
+        left = (work for work in self.state.work if work.number not in self._given_up)
+        return min((self._due.get(work.number, self.now) for work in left), default=None)
+
     def unanswered(self) -> str:
         """The first open step that asked outside and got no answer; "" when there is none."""
         if self.state is None:

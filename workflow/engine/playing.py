@@ -81,7 +81,7 @@ def play(
         difference = _run(played, scenario)
     except TooLong:
         difference = Difference(TOO_LONG, "", {"step": played.path[-1] if played.path else ""})
-    return Outcome(scenario.name, tuple(played.path), _ends(played), difference)
+    return Outcome(scenario.name, tuple(played.path), ends_of(played), difference)
 
 
 def _run(played: Played, scenario: Scenario) -> Difference | None:
@@ -175,15 +175,16 @@ def _compared(played: Played, scenario: Scenario) -> Difference | None:
     if path is not None and len(played.path) < len(path):
         number = len(played.path)
         difference = _other_path(number, path[number], NOTHING)
-    elif expected.ends is not None and expected.ends != _ends(played):
-        args = {"expected": expected.ends, "got": _ends(played)}
+    elif expected.ends is not None and expected.ends != ends_of(played):
+        args = {"expected": expected.ends, "got": ends_of(played)}
         difference = Difference(OTHER_END, "/expect/ends", args)
     if difference is not None:
         return _waiting(played, difference)
     return _other_people(played, scenario) or _other_value(played, scenario)
 
 
-def _ends(played: Played) -> str:
+def ends_of(played: Played) -> str:
+    """How the request stands: `held`, or the word of its state; "" when it was never filed."""
     state = played.state
     if state is None:
         return ""

@@ -44,8 +44,10 @@ Values = Annotated[Mapping[str, Any], msgspec.Meta(max_length=500)]
 Picked = Annotated[Mapping[str, Logins], msgspec.Meta(max_length=300)]
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of all parts: a member that nobody knows is refused."""
+class Piece(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Base of all parts: a member that nobody knows is refused, and no default is written."""
 
 
 class Click(Piece, frozen=True, kw_only=True):

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from workflow.models.definitions import Definition, NumberSeries, Publication, Version
+from workflow.models.definitions import (
+    Definition,
+    Favourite,
+    NumberSeries,
+    Publication,
+    Version,
+)
 from workflow.models.drafts import ApplicationDraft, DesignDraft, Draft
 from workflow.models.history import Event
 from workflow.models.instances import SPAN, Instance, Step, Task
@@ -21,6 +27,7 @@ __all__ = [
     "DesignDraft",
     "Draft",
     "Event",
+    "Favourite",
     "Instance",
     "Job",
     "NumberSeries",

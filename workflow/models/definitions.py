@@ -8,11 +8,15 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+LONGEST_CATEGORY = 40
+
 
 class Definition(models.Model):
     """A process of a tenant under its key. New requests begin with its ``current`` version.
 
     Publishing moves the pointer; it never changes a version (approvals.md 3.2, invariant 13).
+    Its category and its position there are of the process and not of a version: they say where it
+    stands in the catalogue, and nothing of what it does (interface.md 7.10).
     """
 
     class State(models.TextChoices):
@@ -25,6 +29,9 @@ class Definition(models.Model):
     key = models.CharField(_("key"), max_length=48)
     name = models.CharField(_("name"), max_length=64)
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.ACTIVE)
+    category = models.CharField(_("category"), max_length=LONGEST_CATEGORY, blank=True, default="")
+    # From 1 in each category; 0 until somebody arranges it. Two may be equal: the name decides.
+    position = models.PositiveIntegerField(_("position"), default=0)
     current = models.ForeignKey(
         "Version",
         on_delete=models.PROTECT,
@@ -46,6 +53,35 @@ class Definition(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Favourite(models.Model):
+    """A process that one person wants to find first (interface.md 7.5)."""
+
+    tenant = models.ForeignKey(
+        "directory.Tenant", on_delete=models.PROTECT, db_index=False, verbose_name=_("tenant")
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        verbose_name=_("owner"),
+    )
+    definition = models.ForeignKey(
+        Definition, on_delete=models.PROTECT, related_name="+", verbose_name=_("process")
+    )
+
+    class Meta:
+        db_table = "flow_favourite"
+        verbose_name = _("favourite")
+        verbose_name_plural = _("favourites")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "definition"], name="flow_favourite_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.definition_id}"
 
 
 class Published(models.Manager["Version"]):

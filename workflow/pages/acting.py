@@ -21,38 +21,42 @@ from workflow import access
 from workflow.actions import approvals
 from workflow.engine import commands
 from workflow.engine.plan import START
-from workflow.models import SPAN, Task
+from workflow.lists import beside, tasks_of
+from workflow.models import SPAN, Instance, Task
 from workflow.offering import Held, task_offers, verbs
 from workflow.pages import drafts
 from workflow.pages.answers import go_on, sent_version
 from workflow.pages.detail import (
     Conflict,
+    address_of,
     changes_typed,
     handled_text,
     is_to_decide,
     show,
 )
+from workflow.pages.now_with import now_with
 from workflow.pages.offered import situation_of
 from workflow.pages.opening import open_panel, require_offered
 from workflow.pages.papers import take_in
 from workflow.reading import reading_of
 from workflow.runtime.execute import Once
+from workflow.wording.states import instance_state, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import datetime
 
     from django.http import HttpRequest, HttpResponse
 
     from flowadmin.directory.models import User
     from workflow.engine.commands import Command
-    from workflow.models import Instance
     from workflow.pages.drafts import Draft
     from workflow.reading import Reading
     from workflow.runtime.execute import Outcome
 
 # Answered on the page itself, where what was typed still stands; every other refusal is not ours.
 ON_THE_PAGE = frozenset({409, 412, 422})
+# Acts after which the request may be with others.
+_DECIDES = frozenset({"approve", "reject", "complete", "return", "hand-back"})
 # Acts that only move a task about have no place for files in the history.
 _WITHOUT_FILES = frozenset({"claim", "release", "snooze", "wake", "ask-substitute", "copy"})
 
@@ -221,22 +225,25 @@ def _next(request: HttpRequest, user: User, task: Task, act: str) -> HttpRespons
     if row.state == Task.State.OPEN and row.holder_id == user.pk and act != "snooze":
         messages.success(request, said)
         return go_on(request, f"{page}?task={task.pk}")
-    text = format_html('{} <a href="{}">{}</a>', said, page, _("Back to this request"))
+    onward = _goes_on(task) if act in _DECIDES else ""
+    text = format_html('{} {} <a href="{}">{}</a>', said, onward, page, _("Back to this request"))
     messages.success(request, text)
-    found = _next_task(user, task, clock.now())
-    if found is None:
-        return go_on(request, reverse("inbox"))
-    return go_on(request, f"{reverse('request', args=[found.instance_id])}?task={found.pk}")
+    now = clock.now()
+    found = beside(user, task.pk, now)[1] or tasks_of(user, "todo", now).first()
+    return go_on(request, reverse("inbox") if found is None else address_of(found))
 
 
-def _next_task(user: User, task: Task, now: datetime) -> Task | None:
-    waiting = (
-        Task.objects.filter(holder=user.pk, tenant_id=user.tenant_id, state=Task.State.OPEN)
-        .exclude(snoozed_until__gt=now)
-        .exclude(pk=task.pk)
-        .order_by("-id")
-    )
-    return waiting.filter(pk__lt=task.pk).first() or waiting.first()
+def _goes_on(task: Task) -> str:
+    """Where the request is after a decision (interface.md 7.4): `Next: HR.`"""
+    instance = Instance.objects.get(pk=task.instance_id)
+    if instance.state != Instance.State.RUNNING:
+        return _("It has ended: %(state)s.") % {"state": instance_state(instance.state)}
+    steps = list(dict.fromkeys(each.name for each in now_with([instance])[instance.pk]))
+    if not steps:
+        return ""
+    if steps == [task.step_name]:
+        return _("Others decide at this step too.")
+    return _("Next: %(steps)s.") % {"steps": listed(steps)}
 
 
 # Refused --------------------------------------------------------------------------------------

@@ -57,9 +57,14 @@ def page(
 
 
 def _counters(request: HttpRequest) -> Any:
-    """The number beside the inbox in the navigation, counted only when it is shown."""
+    """The numbers beside the inbox and the drafts, counted only when they are shown."""
     user = reader(request)
-    return SimpleLazyObject(lambda: {"todo": min(queries.inbox_count(user), queries.MOST_COUNTED)})
+    return SimpleLazyObject(
+        lambda: {
+            "todo": min(queries.inbox_count(user), queries.MOST_COUNTED),
+            "drafts": queries.draft_count(user),
+        }
+    )
 
 
 def go_on(request: HttpRequest, address: str) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from flowadmin.templatetags.parts import span_in_words
 from workflow import figures
-from workflow.wording.states import step_name
+from workflow.wording.states import instance_state, step_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from workflow.engine.decision import Definition
     from workflow.figures import StepTime
+    from workflow.workload import HandlingTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +123,70 @@ def _counted(labels: Sequence[str], numbers: Sequence[int]) -> tuple[Bar, ...]:
 def _part(value: float, most: float) -> int:
     """Length in hundredths of the longest bar; what is not nothing can be seen."""
     return max(1, round(100 * value / most)) if value and most else 0
+
+
+# Of one person, on the home page ----------------------------------------------------------------
+
+
+def of_handled(counts: Sequence[tuple[date, int]]) -> Chart:
+    """How many tasks a person decided each day."""
+    numbers = [number for _day, number in counts]
+    total, given = sum(numbers), {"n": sum(numbers), "days": len(counts)}
+    summary = _("You decided nothing in the last %(days)d days.") % given
+    if total:
+        summary = (
+            ngettext(
+                "You decided %(n)d task in the last %(days)d days.",
+                "You decided %(n)d tasks in the last %(days)d days.",
+                total,
+            )
+            % given
+        )
+    labels = [formats.date_format(day, "MONTH_DAY_FORMAT") for day, _number in counts]
+    bars = _counted(labels, numbers)
+    return Chart("handled", _("Handled per day"), summary, (_("Day"), _("Tasks")), bars)
+
+
+def of_handling_times(times: Sequence[HandlingTime]) -> Chart:
+    """How long tasks waited for a person, by process, the slowest first."""
+    longest = max((each.median.total_seconds() for each in times), default=0)
+    bars = tuple(
+        Bar(
+            label=each.flow,
+            text=span_in_words(each.median),
+            length=_part(each.median.total_seconds(), longest),
+            more=str(each.count),
+        )
+        for each in times
+    )
+    summary = ""
+    if bars:
+        summary = _("“%(flow)s” waits longest for you: half of its tasks more than %(span)s.") % {
+            "flow": bars[0].label,
+            "span": bars[0].text,
+        }
+    heads = (_("Process"), _("Half take at most"), _("Tasks"))
+    return Chart("times", _("Your time for a task, by process"), summary, heads, bars)
+
+
+def of_own_states(counts: Mapping[str, int]) -> Chart:
+    """How a person's requests stand, in the order in which a request comes to each state."""
+    order = ("running", "approved", "rejected", "cancelled", "terminated")
+    states = [state for state in order if state in counts]
+    total = sum(counts.values())
+    summary = ngettext("%(n)d request of yours.", "%(n)d requests of yours.", total) % {"n": total}
+    bars = _counted(
+        [instance_state(state) for state in states], [counts[state] for state in states]
+    )
+    heads = (_("State"), _("Requests"))
+    return Chart("states", _("My requests by state"), summary, heads, bars)
+
+
+def of_backlog(waiting: Sequence[tuple[str, str, int]]) -> Chart:
+    """What waits for a team, by process and step."""
+    numbers = [number for _flow, _step, number in waiting]
+    total = sum(numbers)
+    summary = ngettext("%(n)d task waits.", "%(n)d tasks wait.", total) % {"n": total}
+    bars = _counted([f"{flow} · {step}" for flow, step, _number in waiting], numbers)
+    heads = (_("Step"), _("Tasks"))
+    return Chart("backlog", _("What waits for your team"), summary, heads, bars)

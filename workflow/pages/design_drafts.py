@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from flowadmin import clock
@@ -22,7 +21,7 @@ from workflow.actions import design_drafts as actions
 from workflow.engine.differing import counted
 from workflow.forms.scalars import says_something
 from workflow.models import Draft, Instance
-from workflow.pages import deleting
+from workflow.pages import deleting, gallery
 from workflow.pages.answers import go_on, new_key, page, place_in, reader, sent_version
 from workflow.wording.differing import in_one_line, tell_differences
 
@@ -38,23 +37,6 @@ if TYPE_CHECKING:
 PAGE = "design-drafts"
 KIND = Draft.Kind.DESIGN
 LONGEST_NOTE = 500
-# What stands in the gallery: template, name, one line, icon.
-GALLERY = (
-    (
-        "blank",
-        gettext_lazy("Empty process"),
-        gettext_lazy("A start, one approval, an end."),
-        "plus",
-    ),
-    ("leave", gettext_lazy("Leave"), gettext_lazy("By length, with a copy."), "calendar-event"),
-    ("expense", gettext_lazy("Expense"), gettext_lazy("By amount, then finance."), "receipt"),
-    (
-        "purchase",
-        gettext_lazy("Purchase"),
-        gettext_lazy("Side by side, with a table."),
-        "clipboard-list",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +66,7 @@ def design_drafts(request: HttpRequest) -> HttpResponse:
         "rows": _lines(user, list(rows[place.start : place.stop])),
         "place": place,
         "gone": deleting.just_gone(request.GET, user, KIND, now),
-        "gallery": GALLERY,
+        "gallery": gallery.entries(),
         "key": new_key(),
         "may_publish": permissions.has(user, permissions.FLOW_PUBLISH),
     }

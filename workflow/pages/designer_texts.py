@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from workflow.pages.designer_panel_texts import PANEL_TEXTS
+from workflow.pages.designer_trying_texts import TRYING_TEXTS
 from workflow.wording.finding_texts import EXPECTED, PATTERN_REASONS, SHORTER, TYPES
 from workflow.wording.finding_texts import TEXTS as FINDINGS
 
@@ -206,6 +207,15 @@ TEXTS: dict[str, _StrPromise] = {
         "input is still here."
     ),
     "failed.server": _("Something went wrong on our side. Please try again."),
+    # Parts of the designer that are fetched when they are opened.
+    "part.loading": _("Loading…"),
+    "part.failed": _(
+        "This part of the designer could not be loaded. Nothing you typed is lost. If it "
+        "fails again, save and load the page anew."
+    ),
+    "part.failed-title": _("Not loaded"),
+    "part.retry": _("Try again"),
+    "part.checks": _("What is wrong in the draft cannot be told: that part was not loaded."),
     "read-only.note": _("You may look at this draft, but not change it."),
     "recover.text": _("This tab still has changes that were not saved."),
     "recover.take": _("Go on with them"),
@@ -270,7 +280,7 @@ TEXTS: dict[str, _StrPromise] = {
 
 def designer_texts() -> dict[str, str]:
     """All words in the language that is active now, as the page carries them."""
-    return _plain(TEXTS | PANEL_TEXTS)
+    return _plain(TEXTS | PANEL_TEXTS | TRYING_TEXTS)
 
 
 def problem_texts() -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from flowadmin.directory import permissions
 from flowadmin.rest.problems import json_bytes
 from flowadmin.templatetags.shell import SPRITE
 from workflow import access, drafted
+from workflow.actions import scenarios
 from workflow.actions.design_drafts import Design
 from workflow.engine.differing import counted
 from workflow.models import Instance
@@ -109,6 +110,7 @@ def live_version(request: HttpRequest, key: str) -> HttpResponse:
             state=Instance.State.RUNNING,
         )
         found = drafted.changes(draft, live)
+        kept, own = scenarios.stored_with(live), Design.of(draft).scenarios
         told = {
             "version": live.number,
             "running": running.count(),
@@ -117,6 +119,8 @@ def live_version(request: HttpRequest, key: str) -> HttpResponse:
                 {"what": each.what, "text": each.text, "details": each.details}
                 for each in tell_differences(found)
             ],
+            "require_green": kept is not None and kept.require_green,
+            "other_scenarios": own is not None and own != (kept.scenarios if kept else []),
         }
     answer = HttpResponse(json_bytes({"live": told}), content_type="application/json")
     answer.headers["Cache-Control"] = "no-store"
@@ -125,6 +129,7 @@ def live_version(request: HttpRequest, key: str) -> HttpResponse:
 
 def _delivered(user: User, draft: Draft, design: Design) -> dict[str, Any]:
     """`Delivered` in frontend/src/designer/page.ts."""
+    kept = scenarios.stored_for(user.tenant_id, draft.flow_key or "")
     return {
         "id": str(draft.pk),
         "version": draft.version,
@@ -132,9 +137,14 @@ def _delivered(user: User, draft: Draft, design: Design) -> dict[str, Any]:
         "document": design.document,
         "form": design.form,
         "view": design.view or {},
+        "scenarios": design.scenarios,
+        "kept_scenarios": [] if kept is None else kept.scenarios,
+        "me": {"code": user.login, "name": user.name},
         "based_on": draft.based_on,
         "may_write": permissions.has(user, permissions.FLOW_DESIGN),
         "may_publish": permissions.has(user, permissions.FLOW_PUBLISH),
+        # Past requests are told of to those who may read all of them.
+        "may_replay": permissions.has(user, permissions.FLOW_MANAGE),
         "knowledge": knowledge_of(user, design.document, design.form),
         "problem_texts": problem_texts(),
         "member_names": member_names(),
@@ -144,6 +154,9 @@ def _delivered(user: User, draft: Draft, design: Design) -> dict[str, Any]:
             "live": f"{reverse('designer-live', args=[KEY])}?draft={draft.pk}",
             "publish": reverse("api-flow-publish", args=[KEY]),
             "validate": reverse("api-flows-validate"),
+            "preview": reverse("api-design-draft-preview", args=[draft.pk]),
+            "record": reverse("api-design-draft-record", args=[draft.pk]),
+            "what_if": reverse("api-design-draft-what-if", args=[draft.pk]),
             "start": reverse("start-flow", args=[KEY]),
             "process": _address("process", KEY),
             "box": _address("design-drafts") or reverse("home"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from workflow import queries
 from workflow.access import row_id
 from workflow.engine.evidence import CommentRule, comment_rule
 from workflow.engine.state import InstanceState, Reason
+from workflow.lists import beside
 from workflow.models import Task
 from workflow.pages.answers import page
 from workflow.pages.copying import again_address
@@ -19,6 +22,7 @@ from workflow.pages.known import outside_of
 from workflow.pages.now_with import now_with
 from workflow.pages.offered import buttons_of
 from workflow.pages.reading import rows_of, timeline_of
+from workflow.pages.tabs import FORM, tabs_of
 from workflow.wording.states import task_state
 
 if TYPE_CHECKING:
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
     from workflow.forms.rights import Right
     from workflow.pages.forms import ValuesForm
+    from workflow.pages.tabs import Part
     from workflow.reading import Reading
 
 _DECISIONS = frozenset({"approve", "reject", "complete", "return"})
@@ -95,8 +100,13 @@ def show(
     status: int = 200,
     draft: Draft | None = None,
     conflict: Conflict | None = None,
+    part: Part | None = None,
 ) -> HttpResponse:
-    """Render the page. ``task`` is the reader's own, open or past; ``draft`` what was typed."""
+    """Render the page. ``task`` is the reader's own, open or past; ``draft`` what was typed.
+
+    ``part`` is what stands in front when another tab than the form is asked for; the form is there
+    all the same, so that nothing typed is lost and the buttons below go on working.
+    """
     instance = reading.instance
     acting = task is not None and is_to_decide(reading, task)
     buttons = buttons_of(reading, task if task is not None else _last_decided(reading))
@@ -105,8 +115,14 @@ def show(
     fills_in = acting and buttons.decides
     editable = draft.form if fills_in and draft.form is not None and draft.form.fields else None
     outside = outside_of(reading.user, reading.definition.form, reading.values())
+    timeline = timeline_of(reading)
     context: dict[str, Any] = {
         **panel_context(reading, task, draft),
+        **({} if part is None else part.context),
+        "part": part,
+        "tab": FORM if part is None else part.code,
+        "tabs": tabs_of(reading, task, timeline),
+        "bar_task": task,
         "instance": instance,
         "state": state_of(reading),
         "rows": rows_of(reading, _reading_rights(reading, editable), outside),
@@ -115,7 +131,7 @@ def show(
         "papers": draft.papers if fills_in and draft.papers.asked else None,
         "has_form": reading.definition.form is not None,
         "open_steps": now_with([instance])[instance.pk],
-        "timeline": timeline_of(reading),
+        "timeline": timeline,
         "running": _runs(reading),
         "mine": instance.initiator_id == reading.user.pk,
         "again": _again(reading),
@@ -124,12 +140,25 @@ def show(
         "troubles": _troubles(editable, draft),
     }
     if acting and task is not None:
+        context["beside"] = _beside(reading, task)
         context["note"] = queries.note_of(reading.definition, task.step)
         context["other_task"] = _other_task(reading, task)
     elif task is not None and conflict is None:
         context |= {"past": past_text(task), "past_at": task.decided_at}
         context["other_task"] = _other_task(reading, task)
     return page(request, "workflow/request.html", context, status=status)
+
+
+def address_of(task: Task) -> str:
+    """The page of a request with the buttons of this task."""
+    return f"{reverse('request', args=[task.instance_id])}?task={task.pk}"
+
+
+def _beside(reading: Reading, task: Task) -> tuple[str, ...]:
+    """Where the to-dos before and after this one are; empty words at the ends, nothing alone."""
+    found = beside(reading.user, task.pk, timezone.now())
+    addresses = tuple("" if each is None else address_of(each) for each in found)
+    return addresses if any(addresses) else ()
 
 
 def _other_task(reading: Reading, task: Task) -> Task | None:

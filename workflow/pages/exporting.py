@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
-from workflow import queries
+from workflow import access, queries
 from workflow.pages.answers import one_of, reader
 from workflow.pages.inbox import asked_in, tasks_asked
 from workflow.pages.mine import TABS, of_tab, state_shown
@@ -37,6 +37,7 @@ def export_inbox(request: HttpRequest) -> HttpResponseBase:
     """
     user, kind = reader(request), one_of(request, "format", FORMATS, "csv")
     asked = asked_in(request.GET)
+    access.require_flow(user, asked.wanted.flow)
     head = [
         _("Number"),
         _("Title"),

@@ -30,13 +30,13 @@ def wanted_in(parameters: Mapping[str, str]) -> Wanted:
     if due not in DUES:
         raise _malformed("due")
     return Wanted(
-        flow=_word(parameters, "flow"),
-        step=_word(parameters, "step"),
-        person=_word(parameters, "from"),
+        flow=word_in(parameters, "flow"),
+        step=word_in(parameters, "step"),
+        person=word_in(parameters, "from"),
         since=_day(parameters, "since"),
         until=_day(parameters, "until"),
         due=cast("Due", due),
-        text=_word(parameters, "q"),
+        text=word_in(parameters, "q"),
     )
 
 
@@ -67,7 +67,8 @@ def _text(day: date | None) -> str:
     return "" if day is None else day.isoformat()
 
 
-def _word(parameters: Mapping[str, str], name: str) -> str:
+def word_in(parameters: Mapping[str, str], name: str) -> str:
+    """A word of an address, without blanks around it. Raises Problem 400 query.malformed."""
     word = parameters.get(name, "").strip()
     # A NUL is no letter to any database, and no list has a line break in a name.
     if len(word) > LONGEST_WORD or any(

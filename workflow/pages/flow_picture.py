@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workflow.engine.decision import Definition
     from workflow.engine.flowdoc.steps import AnyStep, Branch
     from workflow.reading import Reading
+    from workflow.wording.following import Titles
 
 # What a request did with a step or a branch: nothing of it is known for a process alone.
 Mark = Literal["", "done", "now", "refused", "skipped", "ahead", "untaken"]
@@ -107,15 +108,21 @@ class Taken:
 
 
 def picture(
-    definition: Definition, tenant_id: int, taken: Taken | None = None
+    definition: Definition,
+    tenant_id: int,
+    taken: Taken | None = None,
+    *,
+    others: Titles | None = None,
 ) -> tuple[Card, ...]:
     """The cards of a version, with the marks of one request when ``taken`` is given.
+
+    ``others`` are titles of what the organisation does not have (a template names such posts).
 
     A step is marked by its last round. What a running request has not come to is *expected*, and
     of one that has ended it is *not taken* (interface.md 7.4, Flow picture).
     """
     mentioned = Mentioned(frozenset(), named_in_process(definition))
-    titles = titles_of(tenant_id, mentioned)
+    titles = {**(others or {}), **titles_of(tenant_id, mentioned)}
     drawing = _Drawing(Planned(definition, titles, language_of_page()), taken)
     return drawing.cards(definition.plan.doc.steps, is_way=True)
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from flowadmin.rest.preconditions import is_unchanged
 from flowadmin.rest.problems import Problem
 from workflow import queries
-from workflow.access import row_id
+from workflow.access import require_flow, row_id
 from workflow.lists import narrowed, offered_in, tasks_of
 from workflow.models import SavedView, Task
 from workflow.pages.answers import Place, language_of_page, page, place_in, reader
@@ -136,10 +136,19 @@ def filter_context(user: User, asked: Asked, *, any_rows: bool) -> dict[str, Any
     return {
         "asked": asked,
         "filtered": bool(wanted),
+        "no_such_flow": not any_rows and _is_unknown(user, wanted.flow),
         "offered": offered,
         "filter": shown(wanted),
         "views": [(view, address_of(view.query), view.query == asked.query) for view in views],
     }
+
+
+def _is_unknown(user: User, flow: str) -> bool:
+    try:
+        require_flow(user, flow)
+    except Problem:
+        return True
+    return False
 
 
 def _address_of(name: str) -> str:

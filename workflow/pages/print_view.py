@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from flowadmin import clock
 from workflow import access
 from workflow.pages.answers import page, reader
-from workflow.pages.flow_picture import picture, taken_by
 from workflow.pages.known import outside_of
 from workflow.pages.reading import rows_of, timeline_of
 from workflow.pages.tables import download
@@ -42,19 +41,6 @@ def print_request(request: HttpRequest, pk: str) -> HttpResponse:
         "printed_at": clock.now(),
     }
     return page(request, "workflow/print.html", context)
-
-
-@login_required
-@require_safe
-def picture_of_request(request: HttpRequest, pk: str) -> HttpResponse:
-    """`/requests/<id>/picture/`: the way that the request has taken. Raises Problem 404."""
-    user = reader(request)
-    reading = reading_of(user, access.instance(user, access.row_id(pk)))
-    context = {
-        "instance": reading.instance,
-        "cards": picture(reading.definition, user.tenant_id, taken_by(reading)),
-    }
-    return page(request, "workflow/request_picture.html", context)
 
 
 @login_required

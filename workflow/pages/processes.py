@@ -14,10 +14,11 @@ from django.views.decorators.http import require_safe
 
 from flowadmin import clock
 from flowadmin.directory import permissions
-from workflow import access, drafted, figures
+from workflow import access, catalogue, drafted, figures
 from workflow.engine.differing import counted
 from workflow.engine.flowdoc.steps import SubflowStep
 from workflow.models import Definition, Draft, Instance, Version
+from workflow.models.definitions import LONGEST_CATEGORY
 from workflow.pages import charts
 from workflow.pages.answers import language_of_page, new_key, one_of, page, reader
 from workflow.pages.flow_picture import picture
@@ -28,7 +29,7 @@ from workflow.wording.planned import Planned, named_in_process
 from workflow.wording.timeline import Mentioned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from django.http import HttpRequest, HttpResponse
@@ -45,6 +46,14 @@ class Row:
     flow: Definition
     starters: str
     running: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A category with its processes, in their order."""
+
+    name: str
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +86,33 @@ class VersionRow:
 @login_required
 @require_safe
 def processes(request: HttpRequest) -> HttpResponse:
-    """`/processes/`: every process of the tenant. Raises Problem 403."""
+    """`/processes/`: every process of the tenant, by category. Raises Problem 403."""
     user = reader(request)
     access.require_any(user, *access.OF_FLOWS)
-    rows = (
-        Definition.objects.filter(tenant_id=user.tenant_id, current__isnull=False)
-        .select_related("current", "current__published_by")
-        .order_by("name", "key")
-    )
+    return process_list(request, user)
+
+
+def process_list(request: HttpRequest, user: User) -> HttpResponse:
+    """The list as it is now; also the answer to whoever moved a process in it."""
+    groups = _groups(user.tenant_id)
     context = {
-        "rows": _rows(user, list(rows)),
+        "groups": groups,
+        "has_categories": any(group.name for group in groups),
         "key": new_key(),
         **_may(user),
     }
     return page(request, "workflow/processes/list.html", context)
 
 
-def _rows(user: User, flows: Sequence[Definition]) -> list[Row]:
-    running = _running(user.tenant_id)
-    return [Row(flow, starters_of(flow), running.get(flow.pk, 0)) for flow in flows]
+def _groups(tenant_id: int) -> list[Group]:
+    running = _running(tenant_id)
+    return [
+        Group(
+            name,
+            tuple(Row(flow, starters_of(flow), running.get(flow.pk, 0)) for flow in flows),
+        )
+        for name, flows in catalogue.by_category(catalogue.published_in_order(tenant_id))
+    ]
 
 
 def _running(tenant_id: int) -> dict[int, int]:
@@ -148,6 +165,8 @@ def process_context(user: User, flow: Definition, tab: str = "versions") -> dict
         "tab": tab,
         "key": new_key(),
         "starters": starters_of(flow),
+        "categories": catalogue.categories_of(user.tenant_id),
+        "longest_category": LONGEST_CATEGORY,
         "used_by": list(_callers(user, flow)),
         "asked": _asked(user, flow),
         "draft_of_mine": drafted.drafts_of(user, Draft.Kind.DESIGN)

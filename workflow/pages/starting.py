@@ -1,4 +1,4 @@
-"""Filing a request: the catalogue of processes, and the form of one."""
+"""Filing a request: the form of a process, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from flowadmin import clock
 from flowadmin.rest.idempotency import recall, receipt_of_form
@@ -21,7 +21,7 @@ from workflow.actions.requests import start_request
 from workflow.engine.plan import START
 from workflow.engine.state import State
 from workflow.forms.findings import Finding
-from workflow.forms.formdoc import RENDERED, defaults, label_in
+from workflow.forms.formdoc import defaults
 from workflow.models import Definition, Version
 from workflow.pages import start_drafts
 from workflow.pages.answers import (
@@ -32,6 +32,7 @@ from workflow.pages.answers import (
     reader,
     sent_version,
 )
+from workflow.pages.catalogue import icon_of
 from workflow.pages.copying import copied
 from workflow.pages.forms import ValuesForm, read_rows
 from workflow.pages.known import outside_of
@@ -41,7 +42,6 @@ from workflow.published import definition_of
 from workflow.runtime.execute import Once, Settled
 from workflow.runtime.starters import may_start
 from workflow.wording.rejections import rejection_text
-from workflow.wording.states import listed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -53,71 +53,12 @@ if TYPE_CHECKING:
     from workflow.engine.decision import Definition as Compiled
     from workflow.runtime.execute import Outcome
 
-LONGEST_SEARCH = 100
-MOST_ASKED = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A process in the catalogue; ``asks`` names the first fields of its form."""
-
-    key: str
-    name: str
-    asks: str
-    icon: str
-    is_open: bool
-
-
-@login_required
-@require_safe
-def catalogue(request: HttpRequest) -> HttpResponse:
-    """`/start/?q=`: the processes that this person may start."""
-    user = reader(request)
-    search = request.GET.get("q", "")[:LONGEST_SEARCH].strip()
-    tiles = _tiles(user, timezone.now())
-    found = [tile for tile in tiles if search.casefold() in tile.name.casefold()]
-    context = {"tiles": found, "search": search, "any": bool(tiles)}
-    return page(request, "workflow/catalogue.html", context)
-
-
-def _tiles(user: User, now: datetime) -> list[Tile]:
-    rows = Definition.objects.filter(tenant_id=user.tenant_id, current__isnull=False)
-    tiles = []
-    for row in rows.order_by("name", "key"):
-        compiled = definition_of(_current(row))
-        if may_start(compiled, user, now):
-            is_open = row.state == Definition.State.ACTIVE
-            tiles.append(Tile(row.key, row.name, _asks(compiled), _icon(compiled), is_open))
-    return tiles
-
 
 def _current(row: Definition) -> int:
     if row.current_id is None:
         message = "A process of the catalogue has a current version."
         raise ValueError(message)
     return row.current_id
-
-
-def _asks(compiled: Compiled) -> str:
-    """What one has to fill in: the labels of the first fields that the initiator may edit."""
-    if compiled.form is None:
-        return ""
-    rights = compiled.start_rights()
-    labels = [
-        label_in(each, language_of_page())
-        for each in compiled.form.fields
-        if rights.get(each.id) in ("edit", "must") and each.type in RENDERED
-    ]
-    more = ["…"] if len(labels) > MOST_ASKED else []
-    return listed([*labels[:MOST_ASKED], *more])
-
-
-def _icon(compiled: Compiled) -> str:
-    """A picture by what the form is about: money, days, or just text."""
-    types = {each.type for each in compiled.form.fields} if compiled.form else set()
-    if "amount" in types:
-        return "receipt"
-    return "calendar-event" if "date" in types else "file-text"
 
 
 @login_required
@@ -340,6 +281,6 @@ def _form_page(
         "may_keep": compiled.form is not None,
         "is_newer": is_newer,
         "refused": refused,
-        "icon_name": _icon(compiled),
+        "icon_name": icon_of(compiled),
     }
     return page(request, "workflow/start.html", context, status=status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,13 @@ _MEMBERS: dict[str, StrOrPromise] = {
     "managers": pgettext_lazy("member", "managers"),
 }
 _LONGEST = 60
+_PLACEHOLDER = re.compile(r"\{(?:(initiator\.name|flow\.name|number|today)|form\.([a-z0-9_]+))\}")
+_PLACEHOLDERS: dict[str, StrOrPromise] = {
+    "initiator.name": pgettext_lazy("placeholder", "name of the initiator"),
+    "flow.name": pgettext_lazy("placeholder", "name of the process"),
+    "number": pgettext_lazy("placeholder", "number"),
+    "today": pgettext_lazy("placeholder", "day of filing"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +136,11 @@ def member_name(name: str) -> str:
 
 
 def member_names() -> dict[str, str]:
-    """What every member of a document is called, by its own name, in the active language."""
-    return {name: str(word) for name, word in _MEMBERS.items()}
+    """What every member of a document is called, by its own name, in the active language.
+
+    Scenarios are kept beside the document, and compared with it.
+    """
+    return {name: str(word) for name, word in _MEMBERS.items()} | {"scenarios": _("Scenarios")}
 
 
 def _told(each: Difference) -> ToldDifference:
@@ -158,5 +169,17 @@ def _short(value: object) -> str | None:
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     if isinstance(value, int) or (isinstance(value, str) and len(value) <= _LONGEST):
-        return str(value) or pgettext("member", "nothing")
+        return _in_words(str(value)) or pgettext("member", "nothing")
     return None
+
+
+def _in_words(text: str) -> str:
+    """A text of the process as people read it: what fills its gaps, instead of the codes."""
+
+    def word(found: re.Match[str]) -> str:
+        name, field = found.groups()
+        if name:
+            return f"[{_PLACEHOLDERS[name]}]"
+        return "[{}]".format(pgettext("placeholder", "field %(name)s") % {"name": field})
+
+    return _PLACEHOLDER.sub(word, text)

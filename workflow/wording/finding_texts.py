@@ -210,6 +210,11 @@ _OTHER_SYSTEMS: Texts = {
     "http.inline_secret": _("A secret does not stand in the process: refer to it by its key."),
     "http.timeout_range": _("The time has to be above zero and at most %(high)s seconds."),
     "http.body_template": _("“%(placeholder)s” is not a placeholder that is filled in."),
+    "notice.no_text": _("The notice has no text: whoever gets it reads its title alone."),
+    "number.shared": _(
+        "The process “%(flow)s” numbers its requests with “%(prefix)s” too: two requests would "
+        "have the same number."
+    ),
     "subflow.unknown": _("There is no process “%(flow)s”."),
     "subflow.recursive": _("The process “%(flow)s” would start itself."),
     "subflow.input_type": _("“%(field)s” does not fit the form of the other process."),
@@ -246,7 +251,6 @@ _NOT_RUN_YET: Texts = {
     "not_run_yet.dedupe": _("This version does not pass over repeated approvers yet."),
     "not_run_yet.reject": _("This version does not follow “%(reject)s” after a rejection yet."),
     "not_run_yet.deadline": _("This version does not watch deadlines yet."),
-    "not_run_yet.channel": _("This version does not send notices by “%(channel)s” yet."),
     "not_run_yet.evidence": _("This version does not take “%(evidence)s” with a decision yet."),
     "not_run_yet.policy": _("This version does not know “%(value)s” for “%(policy)s” yet."),
     "not_run_yet.limit": _("This version does not watch the limit “%(limit)s” yet."),

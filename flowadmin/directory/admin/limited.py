@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
+from django.forms import BaseInlineFormSet
 
 from flowadmin.directory import permissions
 from flowadmin.directory.models import Tenant, User
@@ -112,10 +113,20 @@ def limit_choices(
     return kwargs | {"queryset": target._default_manager.filter(tenant_id=tenant_id)}  # noqa: SLF001
 
 
+class NamedCells(BaseInlineFormSet[Any, Any, Any]):
+    """A table of inputs, each of which says its name: the head of a column is no label."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        for field in form.fields.values():
+            field.widget.attrs.setdefault("aria-label", str(field.label or ""))
+
+
 class RowsOf(admin.TabularInline[Any, Any]):
     """Lines of a row of the tenant that whoever manages the directory changes with it."""
 
     extra = 0
+    formset = NamedCells
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         del obj

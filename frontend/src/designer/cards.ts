@@ -1,5 +1,6 @@
 // Cards by their place: the key that each carries in the page, finding it again, focusing it.
 import { find, findBranch, sameNode, type Node, type Slot } from "./model";
+import { whenDrawn } from "./later";
 import { panelShown, unfold } from "./looking";
 import { draft, selected } from "./state";
 
@@ -76,7 +77,7 @@ export function focusSoon(node: Node = current()): void {
 /** From a card to the first input of its properties. */
 export function toProperties(): void {
   panelShown.value = true;
-  setTimeout(() => {
+  whenDrawn(() => {
     const panel = document.querySelector<HTMLElement>("[data-properties]");
     const wanted =
       "input:not([type=hidden]), select, textarea, button:not([data-close-properties])";

@@ -2,6 +2,7 @@
 import { computed } from "@preact/signals";
 import { goTo, keyOf } from "./cards";
 import { getIn, isRecord, pathOf, type Node, type Problem } from "./model";
+import { whenDrawn } from "./later";
 import { problemsShown } from "./looking";
 import { announce, draft, problems, selected, stage } from "./state";
 import { sentenceOf } from "./view/fields/binding";
@@ -73,12 +74,12 @@ export function jumpTo(problem: Problem): void {
     goTo(cardOf(problem));
     return;
   }
-  setTimeout(() => {
+  whenDrawn(() => {
     const pointer = `in/${problem.part}${problem.at}`;
     const input = document.getElementById(pointer);
     input?.focus();
     input?.scrollIntoView({ block: "center" });
-  }, 50);
+  });
 }
 
 /** F8 and Shift+F8: the next problem or the one before, round and round. */

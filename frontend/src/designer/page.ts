@@ -1,5 +1,5 @@
 // What the page brings along beside the texts: which draft this is, who may do what, addresses.
-import type { Known } from "./knowledge";
+import type { Known, Named } from "./knowledge";
 import { openDraft, type Draft } from "./model";
 
 export interface Addresses {
@@ -11,6 +11,9 @@ export interface Addresses {
   live: string;
   publish: string;
   validate: string;
+  preview: string;
+  record: string;
+  what_if: string;
   start: string;
   process: string | null;
   /** The box of drafts, and the designer of another draft (`ID`). */
@@ -34,9 +37,16 @@ export interface Delivered {
   document: unknown;
   form: unknown;
   view: unknown;
+  /** The draft's own; null: those of the published version, which are `kept_scenarios`. */
+  scenarios: unknown;
+  kept_scenarios: unknown;
+  /** Who designs: the first to start a sample request. */
+  me: Named;
   based_on: number | null;
   may_write: boolean;
   may_publish: boolean;
+  /** Whether past requests may be replayed. */
+  may_replay: boolean;
   knowledge: Known;
   problem_texts: ProblemTexts;
   /** What the members of documents are called, by their own names. */
@@ -57,6 +67,10 @@ export interface Live {
   summary: string;
   /** Requests that are under way, whatever their version. */
   running: number;
+  /** Publishing asks for green scenarios, as the live version has it. */
+  require_green: boolean;
+  /** The draft has scenarios of its own, other than those of the live version. */
+  other_scenarios: boolean;
 }
 
 let delivered: Delivered | null = null;
@@ -77,8 +91,13 @@ export function address(template: string, name: "KEY" | "ID", value: string): st
 }
 
 /** What the server stored, in whatever state, as a draft that can be worked on. */
-export function draftOf(stored: { document?: unknown; form?: unknown; view?: unknown }): Draft {
-  return openDraft(stored.document, stored.form, stored.view);
+export function draftOf(stored: {
+  document?: unknown;
+  form?: unknown;
+  view?: unknown;
+  scenarios?: unknown;
+}): Draft {
+  return openDraft(stored.document, stored.form, stored.view, stored.scenarios);
 }
 
 /** Reads the JSON that the page carries in `<script type="application/json" id=…>`. */

@@ -8,6 +8,7 @@ import { problemsShown } from "./looking";
 import { address, page, type Live } from "./page";
 import { ask, ofServer } from "./requests";
 import { conflict, save, saved } from "./saving";
+import { playAll, scenarios } from "./scenarios";
 import { announce, draft, refused } from "./state";
 import type { Problem } from "./model";
 import { t } from "./texts";
@@ -40,7 +41,8 @@ export async function startPublishing(): Promise<void> {
   published.value = null;
   key = crypto.randomUUID();
   askUser({ kind: "publish" });
-  await comparing();
+  // What the scenarios come to does not hold up the comparison, nor the other way round.
+  await Promise.all([comparing(), scenarios.peek().length > 0 ? playAll() : null]);
 }
 
 async function comparing(): Promise<void> {
@@ -50,18 +52,23 @@ async function comparing(): Promise<void> {
   } else publishFailure.value = answer.kind === "refused" ? answer.text : t("failed.offline");
 }
 
-/** A changed note is another command, with a key of its own. */
+/** A changed note, or another word about green scenarios, is another command, with a key of its own. */
 export function noteChanged(): void {
   key = crypto.randomUUID();
 }
 
-export async function publish(note: string): Promise<void> {
+export async function publish(note: string, requireGreen: boolean): Promise<void> {
   publishing.value = true;
   publishFailure.value = "";
   const { flow } = draft.peek();
   const answer = await ask("POST", address(page().addresses.publish, "KEY", flow.key), {
     // The version that was compared with; the server refuses when another one is live by now.
-    body: { draft: page().id, note, over: prepared.peek()?.live?.version ?? 0 },
+    body: {
+      draft: page().id,
+      note,
+      over: prepared.peek()?.live?.version ?? 0,
+      ...(scenarios.peek().length > 0 ? { require_green: requireGreen } : {}),
+    },
     version: saved.peek().version,
     key,
   });
@@ -94,6 +101,7 @@ function showRefusal(found: readonly Problem[]): void {
   question.value = null;
   refused.value = found;
   problemsShown.value = true;
-  const [first] = found;
+  // A warning did not stop it.
+  const first = found.find(({ level }) => level === "error") ?? found[0];
   if (first !== undefined) jumpTo(first);
 }

@@ -8,6 +8,8 @@ import { draft, readOnly } from "./state";
 
 interface Kept {
   draft: Draft;
+  /** What it was made from, for a comparison in three; null where that was not kept. */
+  base: Draft | null;
   version: number;
   /** Nothing here was sent; src/forms.ts looks at this member. */
   sent: false;
@@ -28,16 +30,19 @@ function storageKey(): string {
 function keep(what: Draft): void {
   clearTimeout(waiting);
   waiting = undefined;
-  const kept: Kept = {
-    draft: what,
-    version: saved.peek().version,
-    sent: false,
-    fields: [],
-  };
+  const { version, draft: base } = saved.peek();
+  const kept: Kept = { draft: what, base, version, sent: false, fields: [] };
+  // A full storage may still have room for what matters more.
+  if (!store(kept)) store({ ...kept, base: null });
+}
+
+/** Whether there was room; without storage the designer works on, it is only not recoverable. */
+function store(kept: Kept): boolean {
   try {
     sessionStorage.setItem(storageKey(), JSON.stringify(kept));
+    return true;
   } catch {
-    // Full or forbidden storage: the designer works on, it is only not recoverable.
+    return false;
   }
 }
 
@@ -47,12 +52,18 @@ export function forget(): void {
   sessionStorage.removeItem(storageKey());
 }
 
+function isDraft(value: unknown): value is Draft {
+  return isRecord(value) && isRecord(value["flow"]);
+}
+
 function found(): Kept | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey()) ?? "null");
-    if (!isRecord(kept) || !isRecord(kept["draft"]) || !isRecord(kept["draft"]["flow"]))
+    if (!isRecord(kept) || !isDraft(kept["draft"]) || typeof kept["version"] !== "number")
       return null;
-    return typeof kept["version"] === "number" ? (kept as unknown as Kept) : null;
+    // Kept by a page of before an update: without its base.
+    const base = isDraft(kept["base"]) ? kept["base"] : null;
+    return { ...(kept as unknown as Kept), base };
   } catch {
     return null;
   }

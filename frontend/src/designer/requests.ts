@@ -39,6 +39,8 @@ export interface Sent {
   version?: number;
   /** The same for each attempt of one command (`Idempotency-Key`). */
   key?: string;
+  /** Stops waiting for the answer, as a lost connection would. */
+  stop?: AbortSignal;
 }
 
 function headersFor(sent: Sent): Record<string, string> {
@@ -73,6 +75,11 @@ export function problemsIn(list: unknown): ServerProblem[] {
   return Array.isArray(list) ? (list as ServerProblem[]) : [];
 }
 
+function signalOf({ stop }: Sent): AbortSignal {
+  const late = AbortSignal.timeout(patience);
+  return stop === undefined ? late : AbortSignal.any([stop, late]);
+}
+
 /** One request to our own server; never throws. */
 export async function ask(method: string, address: string, sent: Sent = {}): Promise<Answer> {
   let response: Response;
@@ -83,7 +90,7 @@ export async function ask(method: string, address: string, sent: Sent = {}): Pro
       credentials: "same-origin",
       cache: "no-store",
       redirect: "error",
-      signal: AbortSignal.timeout(patience),
+      signal: signalOf(sent),
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
     });
   } catch {

@@ -13,7 +13,7 @@ import { t } from "./texts";
 
 /** What the server holds, as far as this page knows. */
 interface Saved {
-  /** Null: not a state of this page (recovered input, or overwritten by another window). */
+  /** Null: not known to this page (input that was kept without it). */
   draft: Draft | null;
   version: number;
   at: Date | null;
@@ -45,7 +45,12 @@ export const conflict = signal<Conflict | null>(null);
 export const unsaved = computed(() => {
   const last = saved.value.draft;
   const now = draft.value;
-  return last === null || last.flow !== now.flow || last.form !== now.form;
+  return (
+    last === null ||
+    last.flow !== now.flow ||
+    last.form !== now.form ||
+    last.scenarios !== now.scenarios
+  );
 });
 
 /** How many edits lie between the page and what is saved; at least 1 when anything does. */
@@ -73,9 +78,12 @@ export function beginWith(data: Delivered): void {
   markSaved(draft.peek(), data.version, new Date(data.saved_at));
 }
 
-/** Goes on with input of before a reload; it belongs to that version, which may be outdated. */
-export function takeUp(recovered: Draft, version: number): void {
-  saved.value = { ...saved.peek(), draft: null, version, mark: null };
+/**
+ * Goes on with input of before a reload. It was made from that version, which may be outdated by
+ * now: saving says so then, and shows what each side did since `base`.
+ */
+export function takeUp(recovered: Draft, version: number, base: Draft | null): void {
+  saved.value = { ...saved.peek(), draft: base, version, mark: null };
   open(recovered, knowledge.peek(), !readOnly.peek());
 }
 
@@ -87,6 +95,8 @@ function contentOf(mine: Draft): Record<string, unknown> {
     document: mine.flow,
     form: mine.form,
     view: { folded: [...folded.peek()] },
+    // Said also when there are none: undo may have taken them away again.
+    scenarios: mine.scenarios ?? null,
   };
 }
 
@@ -150,6 +160,10 @@ function askToSignIn(): void {
   dialog.showModal();
 }
 
+function isSame(one: Draft, other: Draft): boolean {
+  return (["flow", "form", "scenarios"] as const).every((part) => same(one[part], other[part]));
+}
+
 async function moved(mine: Draft, refusal: Extract<Answer, { kind: "refused" }>): Promise<boolean> {
   const answer = await ask("GET", page().addresses.draft);
   if (answer.kind !== "done" || answer.version === null) {
@@ -158,7 +172,7 @@ async function moved(mine: Draft, refusal: Extract<Answer, { kind: "refused" }>)
   }
   const theirs = draftOf(answer.body);
   // The answer to a save of our own was lost on its way: what is there is what was sent.
-  if (same(theirs.flow, mine.flow) && same(theirs.form, mine.form)) {
+  if (isSame(theirs, mine)) {
     return accepted(mine, answer.version, answer.body["problems"]);
   }
   const told = (name: string): string => {

@@ -6,12 +6,13 @@ import {
   close,
   edit as record,
   redo as redone,
+  same,
   select as selecting,
   setIn,
   undo as undone,
-  validate,
   type Draft,
   type History,
+  type Knowledge,
   type Path,
   type Problem,
   type Selected,
@@ -59,15 +60,29 @@ export const problems = computed<readonly Problem[]>(() => {
   return [...mine, ...refused.value.filter((one) => !known.has(`${one.code} ${one.at}`))];
 });
 
+type Rules = (draft: Draft, knowledge: Knowledge) => readonly Problem[];
+/** The rules of this page; null until they are fetched (checking.ts), a moment after the start. */
+let rules: Rules | null = null;
+
 /** Validation waits this long for the next key press, in milliseconds. */
 const pause = 150;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Validates at once: on opening, before publishing, for "Check". */
+/** Validates at once: on opening, before publishing, for "Check". Without rules nothing is found. */
 export function check(): readonly Problem[] {
   clearTimeout(waiting);
-  found.value = validate(draft.value, codesOf(knowledge.value));
-  return problems.value;
+  if (rules !== null) {
+    const now = rules(draft.peek(), codesOf(knowledge.peek()));
+    // The same again is no news: nothing is drawn again for it.
+    if (!same(now, found.peek())) found.value = now;
+  }
+  return problems.peek();
+}
+
+/** Takes the rules, and looks at the draft as it is by now. */
+export function useRules(validate: Rules): void {
+  rules = validate;
+  check();
 }
 
 function checkSoon(): void {

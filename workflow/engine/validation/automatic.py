@@ -10,6 +10,7 @@ from workflow.engine.flowdoc import (
     Change,
     Computed,
     HttpStep,
+    NoticeStep,
     RuleStep,
     Saved,
     SetStep,
@@ -17,7 +18,7 @@ from workflow.engine.flowdoc import (
     seconds_of,
 )
 from workflow.engine.validation.fields import MOMENTS, template_faults
-from workflow.engine.validation.look import Spot, fault
+from workflow.engine.validation.look import Spot, fault, warning
 from workflow.forms.findings import Finding, child, printable
 from workflow.forms.scalars import Fault, read_value
 
@@ -61,6 +62,9 @@ def check(look: Look) -> Iterator[Finding]:
             yield from _subflow(step, placed, look)
         elif isinstance(step, RuleStep):
             yield from _outputs(step.save, placed, child(placed.at, "save"), look)
+        elif isinstance(step, NoticeStep) and not step.text.strip():
+            # Its reader would get a heading alone.
+            yield warning("notice.no_text", placed, child(placed.at, "text"))
         elif isinstance(step, SetStep):
             for number, change in enumerate(step.changes):
                 at = child(child(placed.at, "changes"), number)

@@ -24,13 +24,17 @@ export interface Change {
   readonly members?: readonly Member[];
 }
 
+/** What a field is called in a comparison; the page has a language, this file has none. */
+export type Called = (field: Field) => string;
+
 /** Every change from one draft to another; none between equal ones. How it is viewed is no part. */
-export function diff(base: Draft, mine: Draft): readonly Change[] {
+export function diff(base: Draft, mine: Draft, called: Called = anyLabel): readonly Change[] {
   if (base === mine) return [];
   return [
     ...settings(base.flow, mine.flow),
+    ...scenarioPart(base.scenarios, mine.scenarios),
     ...flowParts(base.flow, mine.flow),
-    ...formParts(base, mine),
+    ...formParts(base, mine, called),
   ];
 }
 
@@ -49,9 +53,14 @@ export interface Compared {
   /** What both did alike. */
   readonly alike: readonly Change[];
 }
-export function compare(base: Draft, mine: Draft, theirs: Draft): Compared {
-  const own = diff(base, mine);
-  const other = diff(base, theirs);
+export function compare(
+  base: Draft,
+  mine: Draft,
+  theirs: Draft,
+  called: Called = anyLabel,
+): Compared {
+  const own = diff(base, mine, called);
+  const other = diff(base, theirs, called);
   const meets = (one: Change, two: Change): boolean =>
     one.kind === two.kind && one.id === two.id && one.part === two.part && collide(one, two);
   const both = own.flatMap((one) =>
@@ -261,19 +270,29 @@ function settings(base: Flowdoc, mine: Flowdoc): Change[] {
   }));
 }
 
+/** Scenarios belong to the draft and not to the process; they are compared as one setting. */
+function scenarioPart(before: Draft["scenarios"], after: Draft["scenarios"]): Change[] {
+  if (same(before, after)) return [];
+  const id = "scenarios";
+  const member = { path: [id], before, after };
+  const what = { what: "changed", kind: "setting", part: "flow" } as const;
+  return [{ ...what, id, name: id, at: `/${id}`, inside: null, members: [member] }];
+}
+
 // Fields ------------------------------------------------------------------------------------
 
-function formParts(base: Draft, mine: Draft): Change[] {
+function formParts(base: Draft, mine: Draft, called: Called): Change[] {
   if (base.form === mine.form) return [];
-  return fieldChanges(base.form?.fields ?? [], mine.form?.fields ?? [], "", "/fields");
+  const [before, now] = [base.form?.fields ?? [], mine.form?.fields ?? []];
+  return fieldChanges(before, now, { prefix: "", at: "/fields", called });
 }
 
 function fieldChanges(
   before: readonly Field[],
   now: readonly Field[],
-  prefix: string,
-  at: string,
+  place: { prefix: string; at: string; called: Called },
 ): Change[] {
+  const { prefix, at, called } = place;
   const old = new Map(before.map((field) => [field.id, field]));
   const own = new Map(now.map((field) => [field.id, field]));
   const both = (list: readonly Field[], other: ReadonlyMap<string, Field>): string[] =>
@@ -296,15 +315,13 @@ function fieldChanges(
     if (shifted.has(field.id)) changes.push({ what: "moved", ...base, ...where });
     const members = memberChanges(was, field, ["columns"]);
     if (members.length > 0) changes.push({ what: "changed", ...base, ...where, members });
-    const inner = `${prefix}${field.id}.`;
-    changes.push(
-      ...fieldChanges(was.columns ?? [], field.columns ?? [], inner, `${where.at}/columns`),
-    );
+    const inner = { prefix: `${prefix}${field.id}.`, at: `${where.at}/columns`, called };
+    changes.push(...fieldChanges(was.columns ?? [], field.columns ?? [], inner));
   }
   return changes;
 }
 
-function called(field: Field): string {
+function anyLabel(field: Field): string {
   const { label } = field;
   if (typeof label === "string") return label;
   return label.en ?? label["zh-hans"] ?? field.id;

@@ -1,9 +1,8 @@
-// The designer's model: a process and its form as plain values, and everything done with them.
+// The designer's model: a process as plain values, and everything done with it from the first look on.
+// What belongs to parts that are opened later (form, diff, validate) is imported by its own name.
 export * from "./branching";
 export * from "./clipboard";
-export * from "./diff";
 export * from "./editing";
-export * from "./form";
 export * from "./history";
 export * from "./making";
 export * from "./opening";
@@ -11,5 +10,4 @@ export * from "./paths";
 export * from "./references";
 export * from "./tree";
 export * from "./types";
-export * from "./validate";
 export * from "./walking";

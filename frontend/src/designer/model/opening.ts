@@ -1,7 +1,15 @@
 // A stored document made ready for the designer, whatever somebody put into it.
 import { isList, isRecord, same } from "./paths";
 import { untaken } from "./tree";
-import { type Branch, type Draft, type Flowdoc, type Formdoc, isBlock, type Step } from "./types";
+import {
+  type Branch,
+  type Draft,
+  type Flowdoc,
+  type Formdoc,
+  isBlock,
+  type Scenario,
+  type Step,
+} from "./types";
 
 const EMPTY: Flowdoc = { flowdoc: 1, key: "", name: "", steps: [] };
 
@@ -12,7 +20,12 @@ const EMPTY: Flowdoc = { flowdoc: 1, key: "", name: "", steps: [] };
  * an id of its own and a list where a list belongs; anything else stays as it is, for validation to
  * speak about. A document in which nothing had to be done is not copied.
  */
-export function openDraft(document: unknown, form: unknown, view: unknown): Draft {
+export function openDraft(
+  document: unknown,
+  form: unknown,
+  view: unknown,
+  scenarios?: unknown,
+): Draft {
   const raw: Flowdoc = isRecord(document) ? (document as unknown as Flowdoc) : EMPTY;
   const taken = new Set(["start", "end"]);
   const steps = walkableSteps(raw.steps, taken);
@@ -21,7 +34,15 @@ export function openDraft(document: unknown, form: unknown, view: unknown): Draf
     flow: steps === raw.steps ? raw : { ...raw, steps },
     form: isRecord(form) ? walkableForm(form) : null,
     view: { folded: folded.filter((id) => typeof id === "string") },
+    ...(isList(scenarios) ? { scenarios: walkableScenarios(scenarios) } : {}),
   };
+}
+
+/** The server keeps none without a name and an initiator. */
+export function walkableScenarios(raw: unknown): readonly Scenario[] {
+  return records(raw).filter(
+    ({ name, initiator }) => typeof name === "string" && typeof initiator === "string",
+  ) as unknown as readonly Scenario[];
 }
 
 /** Steps that can be walked over; ids that are missing or taken are made new. */

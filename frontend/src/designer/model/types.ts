@@ -121,10 +121,20 @@ export interface Formdoc {
 export interface View {
   readonly folded: readonly string[];
 }
+/** A test of the process, as `workflow/engine/scenario.py` reads it; most of it is only kept. */
+export interface Scenario {
+  readonly name: string;
+  readonly initiator: string;
+  readonly form?: Readonly<Record<string, unknown>>;
+  readonly picked?: Readonly<Record<string, readonly string[]>>;
+  readonly expect?: { readonly path?: readonly string[]; readonly ends?: string };
+}
 export interface Draft {
   readonly flow: Flowdoc;
   readonly form: Formdoc | null;
   readonly view: View;
+  /** Absent: those of the published version go on. */
+  readonly scenarios?: readonly Scenario[];
 }
 
 /**

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ghost } from "../dragging";
 import { asOutline, dense, zoom, zoomTo } from "../looking";
 import { stepsOf } from "../model";
+import { outdated } from "../sample";
 import { draft } from "../state";
 import { peopleWords } from "../summary";
 import { t } from "../texts";
@@ -32,7 +33,11 @@ export function Canvas(): JSX.Element {
   }, []);
   const starters = flow.start?.who === undefined ? t("sum.everybody") : peopleWords(flow.start.who);
   return (
-    <div ref={canvas} class={`dz-canvas${dense.value ? " is-dense" : ""}`} data-canvas="">
+    <div
+      ref={canvas}
+      class={`dz-canvas${dense.value ? " is-dense" : ""}${outdated.value ? " is-outdated" : ""}`}
+      data-canvas=""
+    >
       <div ref={scaled} class={`dz-scaled${asOutline.value ? " is-list" : ""}`}>
         <Tree steps={stepsOf(flow)} starters={starters} />
       </div>

@@ -1,7 +1,7 @@
 // One card: a button with its name, its line in words and what is wrong; its name can be typed over.
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keyOf, select } from "../cards";
 import { rename, startRenaming } from "../commands";
 import { dragged, dragStart } from "../dragging";
@@ -9,7 +9,9 @@ import { panelShown } from "../looking";
 import { renaming } from "../layers";
 import { askWhatToDo } from "../menus";
 import { sameNode, type Node } from "../model";
+import type { Lies } from "../model/ways";
 import { faultsOf, type Faults } from "../faults";
+import { marks } from "../sample";
 import { selected } from "../state";
 import { plural, t } from "../texts";
 import { Icon } from "./Icon";
@@ -39,6 +41,22 @@ function faultsIn(counted: string): Faults | null {
   return errors === undefined || warnings === undefined ? null : { errors, warnings };
 }
 
+function lyingOf(key: string): string {
+  if (marks.value === null) return "";
+  const { lies, note } = marks.value.get(key) ?? { lies: "off", note: "" };
+  return `${lies} ${note}`;
+}
+
+function markIn(lying: string): { lies: Lies | undefined; note: string } {
+  const gap = lying.indexOf(" ");
+  if (gap < 0) return { lies: undefined, note: "" };
+  return { lies: lying.slice(0, gap) as Lies, note: lying.slice(gap + 1) };
+}
+
+function sentences(...parts: readonly string[]): string | undefined {
+  return parts.filter(Boolean).join(". ") || undefined;
+}
+
 /** The mark of problems: a colour, a sign and a number, and the words for who cannot see it. */
 function Mark({ count }: { count: Faults | null }): JSX.Element | null {
   if (count === null) return null;
@@ -66,12 +84,16 @@ export function Card(props: CardProps): JSX.Element {
     return found === null ? "" : `${found.errors} ${found.warnings}`;
   });
   const faults = faultsIn(counted.value);
+  // As text, for the same reason: how it lies on the way that is simulated, and what decides that.
+  const lying = useComputed(() => lyingOf(key));
+  const { lies, note } = markIn(lying.value);
   if (types.value) return <NameInput node={node} name={name} look={look} />;
   const spoken = [
     name,
     sort === name ? "" : sort,
     place,
     faults === null ? "" : faultWords(faults),
+    lies === undefined ? "" : t(`try.lies.${lies}`),
   ];
   return (
     <span class="dz-spot">
@@ -82,7 +104,8 @@ export function Card(props: CardProps): JSX.Element {
         tabIndex={is.value ? 0 : -1}
         aria-current={is.value ? "true" : undefined}
         aria-label={spoken.filter(Boolean).join(t("list.comma"))}
-        aria-description={line || undefined}
+        aria-description={sentences(line, note)}
+        data-lies={lies}
         onFocus={() => select(node)}
         onClick={() => {
           select(node);
@@ -100,6 +123,7 @@ export function Card(props: CardProps): JSX.Element {
         <span class="dz-name">{name}</span>
         <Mark count={faults} />
         {line && <span class="dz-line">{line}</span>}
+        {note && <span class="dz-depends">{note}</span>}
       </button>
       {is.value && node !== "end" && (
         <button
@@ -125,6 +149,8 @@ export function Card(props: CardProps): JSX.Element {
 function NameInput({ node, name, look }: { node: Node; name: string; look: string }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
+  // The card is drawn again when its problems change; the letters typed so far stay.
+  const [typed, setTyped] = useState(name);
   // Before the next key: what is typed right after F2 belongs into the name.
   useLayoutEffect(() => {
     input.current?.focus();
@@ -141,8 +167,9 @@ function NameInput({ node, name, look }: { node: Node; name: string; look: strin
         ref={input}
         class="form-control form-control-sm"
         aria-label={t("act.rename")}
-        value={name}
+        value={typed}
         maxLength={48}
+        onInput={(event) => setTyped(event.currentTarget.value)}
         onBlur={(event) => take(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();

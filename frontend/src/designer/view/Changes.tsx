@@ -1,6 +1,6 @@
 // What differs between two drafts, as a list in words: added, removed, moved, changed.
 import type { JSX } from "preact";
-import type { Change, Compared } from "../model";
+import type { Change, Compared } from "../model/diff";
 import { memberName } from "./fields/binding";
 import { t } from "../texts";
 

@@ -1,7 +1,7 @@
 // Somebody saved in between: what each side changed, and three ways on, none of which loses input.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { compare, diff } from "../model";
+import { compare, diff } from "../model/diff";
 import { forget } from "../recovery";
 import { conflict, failure, loadTheirs, overwrite, saveAsNew, type Conflict } from "../saving";
 import { t } from "../texts";
@@ -9,11 +9,14 @@ import { exactText } from "../times";
 import { goAway } from "../leaving";
 import { Changes, pairLines } from "./Changes";
 import { Button, Dialog } from "./Dialog";
+import { fieldName } from "./fields/binding";
 
 function Differences({ clash }: { clash: Conflict }): JSX.Element {
   const { base, mine, theirs } = clash;
-  if (base === null) return <Changes title={t("conflict.between")} changes={diff(theirs, mine)} />;
-  const sides = compare(base, mine, theirs);
+  if (base === null) {
+    return <Changes title={t("conflict.between")} changes={diff(theirs, mine, fieldName)} />;
+  }
+  const sides = compare(base, mine, theirs, fieldName);
   const both = pairLines(sides.both);
   return (
     <>

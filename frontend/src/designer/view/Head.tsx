@@ -1,6 +1,6 @@
 // The head of the designer: where one is, the four stages, what is saved, and publishing.
 import type { JSX } from "preact";
-import { checkAll } from "../checking";
+import { checkAll, uncheckable } from "../checking";
 import { jump } from "../faults";
 import { tell } from "../layers";
 import { problemsShown } from "../looking";
@@ -61,7 +61,8 @@ async function next(): Promise<void> {
 async function checkAndShow(): Promise<void> {
   const found = await checkAll();
   problemsShown.value = true;
-  if (found.length === 0) tell(t("check.none"));
+  if (uncheckable.peek()) tell(t("part.checks"));
+  else if (found.length === 0) tell(t("check.none"));
   else jump(1);
 }
 

@@ -11,6 +11,7 @@ import {
   publishFailure,
   publishing,
 } from "../publishing";
+import { played, scenarios, upToDate } from "../scenarios";
 import { draft, problems } from "../state";
 import { plural, t } from "../texts";
 import { ChangeList } from "./Changes";
@@ -18,6 +19,7 @@ import { Button, Dialog } from "./Dialog";
 import { Icon } from "./Icon";
 import { placeOf } from "./Problems";
 import { sentenceOf } from "./fields/binding";
+import { OutcomeList, Summary } from "./trying/Outcomes";
 
 const longest = 500;
 
@@ -73,16 +75,58 @@ function Warnings(): JSX.Element | null {
 /** Whether there is something to publish: known only when the comparison is there. */
 function isReady(): boolean {
   const now = prepared.value;
-  return now !== null && (now.live === null || now.live.changes.length > 0);
+  if (now === null) return false;
+  const { live } = now;
+  return live === null || live.changes.length > 0 || live.other_scenarios;
+}
+
+/** Whether one of the scenarios is known not to come out as expected. */
+function hasRed(): boolean {
+  return upToDate.value && (played.value?.outcomes ?? []).some((words) => words !== "");
+}
+
+function asksForGreen(): boolean {
+  return prepared.value?.live?.require_green === true;
+}
+
+/** The scenarios as they came out, and whether all of them have to come out as expected. */
+function Rehearsed(props: { green: boolean; onGreen: (green: boolean) => void }): JSX.Element {
+  return (
+    <>
+      <h3 class="dz-sub">{t("try.scenarios")}</h3>
+      <Summary />
+      <OutcomeList />
+      <label class="form-check">
+        <input
+          class="form-check-input"
+          type="checkbox"
+          checked={props.green}
+          onChange={(event) => props.onGreen(event.currentTarget.checked)}
+        />
+        <span>{t("try.require")}</span>
+      </label>
+    </>
+  );
+}
+
+function Failed(): JSX.Element | null {
+  if (publishFailure.value === "") return null;
+  return (
+    <p class="field-error" role="alert">
+      {publishFailure.value}
+    </p>
+  );
 }
 
 function Asking(): JSX.Element {
   const [note, setNote] = useState("");
   const [asked, setAsked] = useState(false);
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const green = wanted ?? asksForGreen();
   const missing = note.trim() === "";
   const send = (): void => {
     setAsked(true);
-    if (!missing) void publish(note.trim());
+    if (!missing) void publish(note.trim(), green);
   };
   return (
     <Dialog
@@ -97,7 +141,7 @@ function Asking(): JSX.Element {
             icon="send"
             look="primary"
             busy={publishing.value}
-            off={!isReady()}
+            off={!isReady() || (green && hasRed())}
             onPress={send}
           />
         </>
@@ -105,6 +149,15 @@ function Asking(): JSX.Element {
     >
       <Impact />
       <Warnings />
+      {scenarios.value.length > 0 && (
+        <Rehearsed
+          green={green}
+          onGreen={(now) => {
+            setWanted(now);
+            noteChanged();
+          }}
+        />
+      )}
       <label class="form-label required" for="dz-note">
         {t("publish.note")}
       </label>
@@ -128,11 +181,7 @@ function Asking(): JSX.Element {
           {t("publish.note-missing")}
         </p>
       )}
-      {publishFailure.value !== "" && (
-        <p class="field-error" role="alert">
-          {publishFailure.value}
-        </p>
-      )}
+      <Failed />
     </Dialog>
   );
 }

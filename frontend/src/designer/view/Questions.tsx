@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { goTo, keyOf } from "../cards";
 import { dropBranch, emptyBranch, kindKey, titleOf } from "../commands";
+import { later } from "../later";
 import { question } from "../layers";
 import { discardAndGo, saveAndGo } from "../leaving";
 import { outline, type Line } from "../model";
@@ -10,13 +11,16 @@ import { failure } from "../saving";
 import { draft } from "../state";
 import { t } from "../texts";
 import { Button, Dialog } from "./Dialog";
-import { PublishDialog } from "./Publish";
 
 const most = 12;
 
 function close(): void {
   question.value = null;
 }
+
+const PublishDialog = later(() => import("./Publish").then(({ PublishDialog: part }) => part), {
+  onClose: close,
+});
 
 export function Questions(): JSX.Element | null {
   const now = question.value;

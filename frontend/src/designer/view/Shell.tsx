@@ -1,25 +1,42 @@
 // The designer as a whole: head, stage, and the layers above them.
+import { computed } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { backToCard } from "../cards";
 import { told } from "../layers";
-import { hintRead, hintShown, panelShown } from "../looking";
+import { later } from "../later";
+import { asOutline, hintRead, hintShown, panelShown } from "../looking";
+import { everyStep } from "../model";
 import { offered, forget } from "../recovery";
-import { failure, save, takeUp } from "../saving";
-import { announced, endTyping, readOnly, selected, stage } from "../state";
+import { conflict, failure, save, takeUp } from "../saving";
+import { announced, draft, endTyping, readOnly, selected, stage } from "../state";
 import { t } from "../texts";
 import { Canvas, Ghost } from "./Canvas";
-import { ConflictDialog } from "./Conflict";
-import { FormEditor } from "./form/FormEditor";
 import { Head } from "./Head";
 import { Icon } from "./Icon";
 import { MenuLayer } from "./Menu";
-import { Basics } from "./panels/Basics";
-import { MoreSettings } from "./panels/MoreSettings";
-import { Properties } from "./panels/Properties";
 import { Problems } from "./Problems";
 import { Questions } from "./Questions";
 import { Toolbar } from "./Toolbar";
+import { Simulate } from "./trying/Simulate";
+
+// What is opened later than the first look; see later.tsx.
+const Properties = later(() => import("./panels/Properties").then(({ Properties: part }) => part));
+const FormEditor = later(() => import("./form/FormEditor").then(({ FormEditor: part }) => part));
+const Basics = later(() => import("./panels/Basics").then(({ Basics: part }) => part));
+const MoreSettings = later(() =>
+  import("./panels/MoreSettings").then(({ MoreSettings: part }) => part),
+);
+const Minimap = later(() => import("./Minimap").then(({ Minimap: part }) => part), {
+  quiet: true,
+});
+/** From so many steps on one loses sight of the whole (interface.md 7.9). */
+const isLarge = computed(() => everyStep(draft.value.flow).length > 60);
+const ConflictDialog = later(() => import("./Conflict").then(({ ConflictDialog: part }) => part), {
+  onClose: () => {
+    conflict.value = null;
+  },
+});
 
 /** Escape inside of the properties goes back to the card, unless something in there used it. */
 function leavePanel(event: KeyboardEvent): void {
@@ -87,6 +104,7 @@ function Stage(): JSX.Element {
       return (
         <div class="dz-flow">
           <Canvas />
+          {isLarge.value && !asOutline.value && <Minimap />}
           <Panel />
         </div>
       );
@@ -107,7 +125,7 @@ function Recovery(): JSX.Element | null {
           class="btn btn-plain btn-sm"
           onClick={() => {
             offered.value = null;
-            takeUp(kept.draft, kept.version);
+            takeUp(kept.draft, kept.version, kept.base);
           }}
         >
           {t("recover.take")}
@@ -224,10 +242,11 @@ export function Shell(): JSX.Element {
       <Toolbar canvas={stage.value === "flow"} />
       <Stage />
       <Problems />
+      <Simulate />
       <Told />
       <Ghost />
       <MenuLayer />
-      <ConflictDialog />
+      {conflict.value !== null && <ConflictDialog />}
       <Questions />
       <Announcer />
     </>

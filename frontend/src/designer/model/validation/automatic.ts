@@ -3,7 +3,7 @@ import type { Found } from "../tree";
 import type { Assignment, FieldType, HttpStep, SavedType } from "../types";
 import { isList, isRecord } from "../paths";
 import { MOMENTS, templateFaults } from "./fields";
-import { below, error, type Finding, printable } from "./finding";
+import { below, error, type Finding, printable, warning } from "./finding";
 import type { Look } from "./look";
 import { readValue, secondsOf } from "./values";
 
@@ -41,6 +41,11 @@ export function* checkAutomatic(look: Look): Generator<Finding> {
         break;
       case "rule":
         yield* outputs(step.save ?? {}, found, below(at, "save"), look);
+        break;
+      case "notice":
+        if ((step.text ?? "").trim() === "") {
+          yield warning("notice.no_text", below(at, "text"), step.id);
+        }
         break;
       case "set":
         for (const [number, change] of step.changes.entries()) {

@@ -8,23 +8,30 @@ import {
   find,
   getIn,
   pointerOf,
+  setIn,
   type Field,
   type Label,
   type Path,
   type Problem,
 } from "../../model";
 import { page } from "../../page";
+import { SAMPLE, sample, sampleProblems } from "../../sample";
 
 /** Where something lies in the draft: `["flow", "steps", 0, "who"]`. */
 export type At = Path;
 
 /** What the document holds there; who asks knows what that is. */
 export function valueAt<T>(at: At): T | undefined {
+  if (at[0] === SAMPLE) return getIn(sample.value, at.slice(1)) as T | undefined;
   return getIn(draft.value, at) as T | undefined;
 }
 
 /** Puts a value there (`undefined` takes it away). Typing in one place is one step of undo. */
 export function put(at: At, value: unknown, label: string, typing = false): void {
+  if (at[0] === SAMPLE) {
+    sample.value = setIn(sample.peek(), at.slice(1), value);
+    return;
+  }
   editIn(at, value, typing ? { label, merge: pointerOf(at) } : { label });
 }
 
@@ -41,8 +48,9 @@ export function pointerOfProblem(problem: Problem): string {
 /** What is wrong exactly here; with `below` also in the parts of it. */
 export function problemsAt(at: At, below: boolean): readonly Problem[] {
   const here = pointerOf(at);
-  return problems.value.filter((problem) => {
-    const there = pointerOfProblem(problem);
+  const all = at[0] === SAMPLE ? sampleProblems : problems;
+  return all.value.filter((problem) => {
+    const there = at[0] === SAMPLE ? problem.at : pointerOfProblem(problem);
     return there === here || (below && there.startsWith(`${here}/`));
   });
 }

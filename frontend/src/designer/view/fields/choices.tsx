@@ -52,7 +52,8 @@ export function named(list: readonly Named[]): Options {
 /** A clock: natural time, or a working calendar of the tenant. */
 export function ClockSelect(props: Base & { usual: string; usualName?: string }): JSX.Element {
   const { usual, usualName } = props;
-  const options: Options = [["wall", t("p.clock.wall")], ...named(knowledge.value.calendars)];
+  const calendars = knowledge.value.calendars.map(({ code, name }) => [code, name] as const);
+  const options: Options = [["wall", t("p.clock.wall")], ...calendars];
   return (
     <SelectInput
       {...props}

@@ -14,6 +14,7 @@ import { RuleInputs, StepSelect } from "./choices";
 import { Choose, Row, SelectInput, TextInput } from "./controls";
 import { options, wordText, type WordOf } from "./options";
 import { Codes } from "./People";
+import { useTyping } from "./typing";
 import { MomentInput, Ticks, Tokens, ValueInput, optionsOf } from "./values";
 import { tableParts } from "./words";
 
@@ -109,20 +110,14 @@ function operandField(field: Field | undefined, op: string): Field | undefined {
 function DaysInput({ at, label }: { at: At; label: string }): JSX.Element {
   const value = valueAt<unknown>(at);
   const days = typeof value === "string" ? (/^P(\d+)D$/.exec(value)?.[1] ?? value) : value;
+  const shown = typeof days === "string" || typeof days === "number" ? String(days) : "";
+  const typing = useTyping(shown, (typed) => {
+    const text = typed.trim();
+    put(at, /^\d{1,5}$/.test(text) ? Number(text) : text, label, true);
+  });
   return (
     <Row at={at} label={label}>
-      {(tied) => (
-        <input
-          {...tied}
-          class="form-control is-short"
-          inputMode="numeric"
-          value={typeof days === "string" || typeof days === "number" ? String(days) : ""}
-          onInput={(event) => {
-            const text = event.currentTarget.value.trim();
-            put(at, /^\d{1,5}$/.test(text) ? Number(text) : text, label, true);
-          }}
-        />
-      )}
+      {(tied) => <input {...tied} {...typing} class="form-control is-short" inputMode="numeric" />}
     </Row>
   );
 }

@@ -4,6 +4,7 @@ import { readOnly } from "../../state";
 import type { Problem } from "../../model";
 import { t } from "../../texts";
 import { Icon } from "../Icon";
+import { useTyping } from "./typing";
 import { idOf, problemsAt, put, sentenceOf, valueAt, type At } from "./binding";
 
 export interface Base {
@@ -177,23 +178,22 @@ export function NumberInput(
   const { at, label, usual } = props;
   const found = valueAt<unknown>(at);
   const value = typeof found === "number" || typeof found === "string" ? String(found) : "";
+  const typing = useTyping(value, (text) => {
+    const number = Number(text);
+    put(at, text === "" || !Number.isFinite(number) ? undefined : number, label, true);
+  });
   return (
     <Row {...props}>
       {(control) => (
         <input
           {...control}
+          {...typing}
           class="form-control is-short"
           type="number"
           min={props.min}
           max={props.max}
           step={1}
           placeholder={usual === undefined ? undefined : String(usual)}
-          value={value}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            const number = Number(text);
-            put(at, text === "" || !Number.isFinite(number) ? undefined : number, label, true);
-          }}
         />
       )}
     </Row>

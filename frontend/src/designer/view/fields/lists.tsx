@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { readOnly } from "../../state";
 import { t } from "../../texts";
 import { idOf, put, valueAt, type At } from "./binding";
+import { CommitInput } from "./CommitInput";
 import { AddButton, Faults, IconButton } from "./controls";
 
 /** A list without one element moved by one place. */
@@ -148,17 +149,12 @@ export function MapEditor<T>(props: Mapped<T>): JSX.Element {
                   ))}
                 </select>
               ) : (
-                <input
-                  class="form-control"
+                <CommitInput
                   aria-label={`${label} ${index + 1}`}
-                  aria-invalid={refused !== "" ? "true" : undefined}
+                  {...(refused !== "" ? { "aria-invalid": "true" } : {})}
                   maxLength={100}
-                  autoComplete="off"
-                  value={name}
-                  onChange={(event) => {
-                    if (!rename(index, event.currentTarget.value.trim()))
-                      event.currentTarget.value = name;
-                  }}
+                  text={name}
+                  onCommit={(text) => rename(index, text)}
                 />
               )}
               <IconButton

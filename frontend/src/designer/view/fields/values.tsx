@@ -2,26 +2,29 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readOnly } from "../../state";
-import { hasOptions, isList, type Field, type FieldType } from "../../model";
+import { isList, type Field, type FieldType } from "../../model";
+import { hasOptions } from "../../model/form";
 import { t } from "../../texts";
 import { momentOfInput, momentToInput } from "../../times";
 import { labelText, put, valueAt, type At } from "./binding";
 import { Icon } from "../Icon";
 import { Choose, Row, TextInput, type Options } from "./controls";
 import { CodePicker } from "./CodePicker";
+import { useTyping } from "./typing";
 
 /** A moment of the document, which carries its zone; shown in the tenant's. */
 export function MomentInput(props: { at: At; label: string; required?: boolean }): JSX.Element {
   const { at, label, required = false } = props;
   const moment = valueAt<unknown>(at);
+  const typing = useTyping(typeof moment === "string" ? momentToInput(moment) : "");
   return (
     <Row {...props}>
       {(tied) => (
         <input
           {...tied}
+          {...typing}
           class="form-control"
           type="datetime-local"
-          value={typeof moment === "string" ? momentToInput(moment) : ""}
           onChange={(event) => {
             const chosen = momentOfInput(event.currentTarget.value);
             put(at, chosen ?? (required ? "" : undefined), label);
@@ -186,21 +189,16 @@ function YesNo({ at, label }: { at: At; label: string }): JSX.Element {
 /** Whole numbers are numbers in the document; other numbers are decimal texts. */
 function WholeInput({ at, label }: { at: At; label: string }): JSX.Element {
   const value = valueAt<unknown>(at);
+  const shown = typeof value === "number" || typeof value === "string" ? String(value) : "";
+  const typing = useTyping(shown, (typed) => {
+    const text = typed.trim();
+    const whole = /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    put(at, text === "" ? undefined : whole, label, true);
+  });
   return (
     <Row at={at} label={label}>
       {(tied) => (
-        <input
-          {...tied}
-          class="form-control"
-          inputMode="numeric"
-          autoComplete="off"
-          value={typeof value === "number" || typeof value === "string" ? String(value) : ""}
-          onInput={(event) => {
-            const text = event.currentTarget.value.trim();
-            const whole = /^-?\d{1,15}$/.test(text) ? Number(text) : text;
-            put(at, text === "" ? undefined : whole, label, true);
-          }}
-        />
+        <input {...tied} {...typing} class="form-control" inputMode="numeric" autoComplete="off" />
       )}
     </Row>
   );

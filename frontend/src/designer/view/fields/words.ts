@@ -16,13 +16,30 @@ export function tableParts(op: string): { op: Op; column: string | null } | null
   return { op: found[2] as Op, column: found[1] ? null : (found[3] ?? "") };
 }
 
+const amounts = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+/** A number or a day as pages write it; what is half typed stays as it stands. */
+function written(type: Field["type"] | undefined, text: string): string {
+  if (type === "amount" && /^-?\d{1,15}(\.\d{1,2})?$/.test(text)) {
+    return amounts.format(Number(text));
+  }
+  if (type !== "date" || !/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  const day = new Date(text);
+  if (Number.isNaN(day.getTime())) return text;
+  const language = document.documentElement.lang || "en";
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(day);
+}
+
 /** One value of a comparison as it is read. */
 export function valueWord(field: Field | undefined, value: Scalar): string {
   if (typeof value === "boolean") return t(value ? "p.say.yes" : "p.say.no");
   const text = String(value);
   if (field?.type === "user" || field?.type === "department") return codeName(field.type, text);
   const option = field?.options?.find((each) => each.id === text);
-  return option ? labelText(option.label) || text : text;
+  return option ? labelText(option.label) || text : written(field?.type, text);
 }
 
 function valueWords(field: Field | undefined, op: string, value: FieldCond["value"]): string {
@@ -51,7 +68,8 @@ function comparison(cond: FieldCond): string {
         : t("p.say.sum", { field: referenceName(`${cond.field}.${table.column}`) });
   }
   const op = table ? table.op : (cond.op as Op);
-  const value = valueWords(table ? undefined : field, op, cond.value);
+  const column = field?.columns?.find((each) => each.id === table?.column);
+  const value = valueWords(table ? column : field, op, cond.value);
   const words = (op as string) === "" ? "" : wordText("op", op);
   return t("p.say.field", { field: what, op: words, value }).trim();
 }

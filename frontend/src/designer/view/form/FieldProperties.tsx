@@ -3,6 +3,13 @@ import type { JSX } from "preact";
 import { draft, edit, readOnly } from "../../state";
 import {
   FIELD_TYPES,
+  type Field,
+  type FieldType,
+  type Label,
+  type Limits,
+  type Option,
+} from "../../model";
+import {
   LIMITS_OF,
   MOST_COLUMNS,
   MOST_OPTIONS,
@@ -13,12 +20,7 @@ import {
   mayBeColumn,
   mayDefault,
   renameField,
-  type Field,
-  type FieldType,
-  type Label,
-  type Limits,
-  type Option,
-} from "../../model";
+} from "../../model/form";
 import { t } from "../../texts";
 import {
   fieldName,
@@ -29,6 +31,7 @@ import {
   valueAt,
   type At,
 } from "../fields/binding";
+import { CommitInput } from "../fields/CommitInput";
 import { ConditionInputs } from "../fields/Condition";
 import { CheckInput, Choose, Faults, Group, NumberInput, Row, TextInput } from "../fields/controls";
 import { ListEditor } from "../fields/lists";
@@ -122,16 +125,12 @@ function IdInput({ name, field, at }: { name: string; field: Field; at: At }): J
   return (
     <Row at={[...at, "id"]} label={t("p.form.id")} hint={t("p.form.id_hint")} required>
       {(tied) => (
-        <input
+        <CommitInput
           {...tied}
-          class="form-control"
-          autoComplete="off"
           spellcheck={false}
           maxLength={48}
-          value={field.id}
-          onChange={(event) => {
-            if (!change(event.currentTarget.value.trim())) event.currentTarget.value = field.id;
-          }}
+          text={field.id}
+          onCommit={change}
         />
       )}
     </Row>

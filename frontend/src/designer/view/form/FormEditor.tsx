@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { draft, problems, readOnly } from "../../state";
-import { FIELD_TYPES, mayBeColumn, type Field, type FieldType } from "../../model";
+import { FIELD_TYPES, type Field, type FieldType } from "../../model";
+import { mayBeColumn } from "../../model/form";
 import { plural, t } from "../../texts";
 import { Icon } from "../Icon";
 import { Faults, IconButton } from "../fields/controls";

@@ -1,23 +1,19 @@
 // What the form editor does to the form: each is one edit with its words.
 import { signal } from "@preact/signals";
 import { announce, draft, edit } from "../../state";
+import { find, setIn, type Draft, type FieldType, type Formdoc } from "../../model";
 import {
   addField,
   duplicateField,
   fieldNamed,
   fieldPath,
-  find,
   moveField,
   newField,
   removeField,
   retype,
-  setIn,
   uses,
-  type Draft,
-  type FieldType,
-  type Formdoc,
   type Use,
-} from "../../model";
+} from "../../model/form";
 import { plural, t, type TextKey } from "../../texts";
 import { referenceName } from "../fields/binding";
 

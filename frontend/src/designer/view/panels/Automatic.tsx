@@ -1,5 +1,6 @@
 // The settings of steps that nobody decides: automatic, delay, change, rule, notice, back, end.
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { setIn, type DelayStep, type Field, type SetStep, type Step } from "../../model";
 import { t } from "../../texts";
 import { put, references, valueAt, type At } from "../fields/binding";
@@ -17,6 +18,7 @@ import {
 import { DAY, HOUR, MINUTE, durationOf, durationWords, secondsOf } from "../fields/durations";
 import { ListEditor, MapEditor } from "../fields/lists";
 import { options, type WordOf } from "../fields/options";
+import { useTyping } from "../fields/typing";
 import { MomentInput, Ticks, ValueInput } from "../fields/values";
 import { ValueOfInputs } from "./Values";
 
@@ -32,7 +34,9 @@ export function DurationInput(props: Base & { units?: readonly WordOf<"unit">[] 
   const value = valueAt<unknown>(at);
   const seconds = secondsOf(value);
   const largest = seconds ? unitOf(seconds) : (units[0] ?? "M");
-  const unit = units.includes(largest) ? largest : (units[0] ?? "M");
+  // Sixty minutes are an hour, but not while "605" is being typed.
+  const [kept, keepUnit] = useState<WordOf<"unit"> | null>(null);
+  const unit = kept ?? (units.includes(largest) ? largest : (units[0] ?? "M"));
   const shown =
     seconds === null ? (typeof value === "string" ? value : "") : String(seconds / UNITS[unit]);
   const write = (text: string, chosen: WordOf<"unit">): void => {
@@ -40,6 +44,10 @@ export function DurationInput(props: Base & { units?: readonly WordOf<"unit">[] 
     const whole = /^\d{1,8}$/.test(plain) ? durationOf(Number(plain) * UNITS[chosen]) : plain;
     put(at, plain === "" && !required ? undefined : whole, label, true);
   };
+  const typing = useTyping(shown, (text) => {
+    keepUnit(unit);
+    write(text, unit);
+  });
   return (
     <Row
       {...props}
@@ -49,11 +57,14 @@ export function DurationInput(props: Base & { units?: readonly WordOf<"unit">[] 
         <div class="panel-pair">
           <input
             {...tied}
+            {...typing}
             class="form-control"
             inputMode="numeric"
             autoComplete="off"
-            value={shown}
-            onInput={(event) => write(event.currentTarget.value, unit)}
+            onBlur={() => {
+              typing.onBlur();
+              keepUnit(null);
+            }}
           />
           <select
             class="form-select"

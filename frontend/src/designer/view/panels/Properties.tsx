@@ -16,6 +16,7 @@ import {
 } from "../../model";
 import { plural, t, type TextKey } from "../../texts";
 import { idOf, pointerOfProblem, sentenceOf, type At } from "../fields/binding";
+import { CommitInput } from "../fields/CommitInput";
 import { CheckInput, Faults, Group, Row, TextInput } from "../fields/controls";
 import { OptionalPeople, PeopleInputs } from "../fields/People";
 import { AutomaticInputs } from "./Automatic";
@@ -242,17 +243,7 @@ function IdInput({ step, at }: { step: Step; at: At }): JSX.Element {
   return (
     <Row at={[...at, "id"]} label={t("p.step.id")} hint={t("p.step.id_hint")} required>
       {(tied) => (
-        <input
-          {...tied}
-          class="form-control"
-          autoComplete="off"
-          spellcheck={false}
-          maxLength={48}
-          value={step.id}
-          onChange={(event) => {
-            if (!change(event.currentTarget.value.trim())) event.currentTarget.value = step.id;
-          }}
-        />
+        <CommitInput {...tied} spellcheck={false} maxLength={48} text={step.id} onCommit={change} />
       )}
     </Row>
   );

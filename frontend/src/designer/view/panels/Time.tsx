@@ -28,6 +28,7 @@ import { ListEditor } from "../fields/lists";
 import { options, wordText, type WordOf } from "../fields/options";
 import { PeopleInputs } from "../fields/People";
 import { freshSource } from "../fields/sources";
+import { useTyping } from "../fields/typing";
 import { Ticks } from "../fields/values";
 
 /** Minutes with the same length in words below; blank takes the member away where it may. */
@@ -36,19 +37,19 @@ export function MinutesInput(props: Base & { keep?: boolean }): JSX.Element {
   const value = valueAt<unknown>(at);
   const seconds = typeof value === "number" ? value * MINUTE : secondsOf(value);
   const echo = seconds ? durationWords(seconds) : keep ? t("p.time.off") : "";
+  const typing = useTyping(minutesShown(value), (text) => {
+    const typed = minutesTyped(text);
+    put(at, typed === "" && !keep ? undefined : typed, label, true);
+  });
   return (
     <Row {...props} hint={[echo, props.hint].filter(Boolean).join(" · ")}>
       {(tied) => (
         <input
           {...tied}
+          {...typing}
           class="form-control is-short"
           inputMode="numeric"
           autoComplete="off"
-          value={minutesShown(value)}
-          onInput={(event) => {
-            const typed = minutesTyped(event.currentTarget.value);
-            put(at, typed === "" && !keep ? undefined : typed, label, true);
-          }}
         />
       )}
     </Row>

@@ -1,0 +1,1 @@
+"""Processes to begin with: documents that a new process may be made of."""
