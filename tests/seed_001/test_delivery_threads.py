@@ -126,7 +126,12 @@ def test_a_round_that_was_lost_goes_no_further(waiting, now, monkeypatch):
 
 def test_a_round_is_kept_long_before_its_lease_is_out(now, monkeypatch):
     kept: list[datetime] = []
-    monkeypatch.setattr(rounds, "keep", lambda _name, _token, at: kept.append(at) or True)
+
+    def keep(_name: str, _token: int, at: datetime) -> bool:
+        kept.append(at)
+        return True
+
+    monkeypatch.setattr(rounds, "keep", keep)
     hold = delivering.Hold(7, now)
     for seconds in (0, 4, 5, 9, 10, 3):  # the last one: the clock was set back
         assert hold.lasts(now + timedelta(seconds=seconds))
