@@ -78,7 +78,7 @@ def page_of(steps: int) -> str:
     }
     return f"""<!doctype html><html lang="en"><head>
 <link rel="stylesheet" href="/app.css"><link rel="stylesheet" href="/designer.css">
-<script src="/designer.js" defer></script></head><body><main id="designer"></main>
+<script type="module" src="/designer.js"></script></head><body><main id="designer"></main>
 <script type="application/json" id="designer-data">{json.dumps(delivered)}</script>
 <script type="application/json" id="designer-texts">{{}}</script></body></html>"""
 
@@ -96,7 +96,7 @@ def _serve(route: Route) -> None:
 def measure(page: Page, rounds: int) -> dict[str, list[float]]:
     """Milliseconds of each key press, by what was pressed."""
     page.goto(ADDRESS)
-    page.wait_for_selector("#designer[data-ready]")
+    page.wait_for_selector("#designer[data-whole]")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     figures = {}

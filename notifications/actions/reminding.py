@@ -186,9 +186,14 @@ def _still_waiting(pk: int) -> QuerySet[Notice]:
 def _put_off(now: datetime, room: int) -> None:
     """Look again in ten seconds; a task that is over is not looked at again."""
     task = Task.objects.filter(pk=OuterRef("task_id"))
-    ids = list(_due(now).values_list("pk", flat=True)[:room])
+    # The race: what became due, or was resumed, since this round looked. It goes out with the next
+    # one; put off by a clock that is set back later, it would be as late as that clock was wrong.
+    live = task.filter(
+        ~Q(instance__snapshot__has_key="paused"), state=Task.State.OPEN, holder__is_active=True
+    )
+    ids = list(_due(now).filter(~Exists(live)).values_list("pk", flat=True)[:room])
     if not ids:
         return
-    still = Notice.objects.filter(pk__in=ids, status=Status.PENDING)
+    still = Notice.objects.filter(~Exists(live), pk__in=ids, status=Status.PENDING)
     still.filter(~Exists(task.filter(state__in=_WAITING))).update(status=Status.CANCELLED)
     still.update(scheduled_at=now + LOOK_AGAIN)

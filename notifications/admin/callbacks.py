@@ -28,6 +28,7 @@ class CallbackAdmin(OfRequests):
     list_display = (
         "request_title", "event", "step", "status", "attempts", "shown_result", "updated_at",
     )  # fmt: skip
+    list_display_links = ("event",)
     list_filter = ("status", "event", "updated_at", "tenant")
     search_fields = ("event_id", "instance__number", "instance__title")
     search_help_text = _("Event id, or number or title of the request")

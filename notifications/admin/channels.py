@@ -56,6 +56,7 @@ class MessageAdmin(OfRequests):
     list_display = (
         "about", "receiver", "medium", "status", "attempts", "shown_result", "updated_at",
     )  # fmt: skip
+    list_display_links = ("medium",)
     list_filter = ("status", "medium", "updated_at", "tenant")
     search_fields = ("receiver__login", "receiver__name")
     search_help_text = _("Name or login of a person")

@@ -52,6 +52,7 @@ class NoticeAdmin(OfRequests):
     list_display = (
         "request_title", "kind", "status", "receiver", "scheduled_at", "sent_at", "read_at",
     )  # fmt: skip
+    list_display_links = ("kind",)  # the title leads to the request: no link within a link
     list_filter = ("status", "kind", "created_at", "tenant")
     fields = (
         "instance", "task", "kind", "status", "receiver", "sender", "title", "text",
@@ -65,6 +66,7 @@ class UrgeAdmin(OfRequests):
 
     actions = ("urge_again",)
     list_display = ("request_title", "sender", "receiver", "sent_at", "read_at")
+    list_display_links = ("sent_at",)
     list_filter = ("sent_at", "tenant")
     fields = ("instance", "task", "sender", "receiver", "sent_at", "read_at", "tenant")
 

@@ -5,6 +5,31 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 MOST_TABS = 250
+# The page's script has not begun, or something that was asked for is still on its way. Pages
+# without our script, those of Django's administration, are ready as they are.
+UNSETTLED = """html:is(
+    :not([data-ready]):has(script[src*='/app.']),
+    :has(body.is-loading, .htmx-request, .htmx-swapping, .htmx-settling))"""
+
+
+def settled(page):
+    """Wait until the page does what its keys and buttons say: what comes earlier is lost."""
+    expect(page.locator(UNSETTLED)).to_have_count(0)
+
+
+class Keys:
+    """The keyboard of a tab; no key is pressed before the page listens."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def press(self, key):
+        settled(self.page)
+        self.page.keyboard.press(key)
+
+    def type(self, text):
+        settled(self.page)
+        self.page.keyboard.type(text)
 
 
 class Mouse:
@@ -49,11 +74,12 @@ class Keyboard:
     """Reaches everything with Tab and the shortcuts; the pointer is never used."""
 
     def __init__(self, page):
-        self.page = page
+        self.page, self.keys = page, Keys(page)
 
     def reach(self, target):
         """Tab until the focus is there and can be seen."""
         target.wait_for()
+        settled(self.page)
         for _ in range(MOST_TABS):
             # Asked at once: between two questions the page itself may move the focus on.
             has_it, is_seen = target.evaluate(
@@ -91,7 +117,7 @@ class Keyboard:
             keys.type(year)
             keys.press("ArrowRight")
             keys.type(month + day)
-        assert target.input_value() == text
+        expect(target).to_have_value(text)
 
     def choose(self, target, label):
         self.reach(target)
@@ -100,7 +126,7 @@ class Keyboard:
             if target.evaluate(chosen) == label:
                 return
             self.page.keyboard.press("ArrowDown")
-        assert target.evaluate(chosen) == label
+        expect(target.locator("option:checked")).to_have_text(label)
 
     def tick(self, target):
         self.reach(target)
@@ -111,26 +137,35 @@ class Keyboard:
         del name
         self._stop_typing()
         for key in keys.split():
-            self.page.keyboard.press(key)
+            self.keys.press(key)
 
     def open_row(self, link):
         link.wait_for()
-        for _ in range(MOST_TABS):
-            self.page.keyboard.press("j")
-            if link.evaluate("node => node === document.activeElement"):
-                break
+        # Down from where one is in the list, which may be the row that one came back to; then up.
+        for key in ("j", "k"):
+            self._walk(key, link)
         expect(link).to_be_focused()
         self.page.keyboard.press("Enter")
+
+    def _walk(self, key, link):
+        has_focus, before = "node => node === document.activeElement", None
+        while not link.evaluate(has_focus):
+            self.keys.press(key)
+            here = self.page.evaluate("document.activeElement.getAttribute('href')")
+            if here == before:
+                return
+            before = here
 
     def decide(self, button, key):
         button.wait_for()
         self._stop_typing()
-        self.page.keyboard.press(key)
+        self.keys.press(key)
         expect(button).to_be_focused()
         self.page.keyboard.press("Enter")
 
     def _stop_typing(self):
         """Leave the field: shortcuts never fire while somebody types."""
+        settled(self.page)
         field = "document.activeElement.matches('input, textarea, select')"
         for _ in range(MOST_TABS):
             if not self.page.evaluate(field):

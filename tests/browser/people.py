@@ -7,6 +7,7 @@ import re
 from django.utils import translation
 from playwright.sync_api import expect
 
+from tests.browser.hands import UNSETTLED, Keys
 from workflow.actions.demonstration import document_of
 
 # What the demo's `expense` asks its initiator for; each test adds its own.
@@ -33,7 +34,9 @@ class Person:
 
     def __init__(self, page, hand, language, site):
         self.page, self.hand, self.language, self.site = page, hand, language, site
-        self.word = words_in(language)
+        self.word, self.keys = words_in(language), Keys(page)
+        # What is clicked or expected waits too until the page is ready for it.
+        page.add_locator_handler(page.locator(UNSETTLED), lambda: None)
 
     def in_another_tab(self):
         """The same person in a second tab of the same browser."""

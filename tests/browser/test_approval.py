@@ -86,12 +86,12 @@ def test_done_and_copied_boxes_keep_what_happened(sit_down):
     expect(row).to_contain_text("Approved")
     bao.hand.open_row(row.get_by_role("link"))
     expect(bao.page.get_by_text("You approved this")).to_be_visible()
-    assert bao.button("Approve").count() == 0
+    expect(bao.button("Approve")).to_have_count(0)
 
     chi = sit_down("chi")
     chi.hand.go("Copied to me", "g c")
     leave = chi.page.get_by_role("link", name="Leave: Ann Lee, 10 days")
-    assert leave.count() == 1
+    expect(leave).to_have_count(1)
     chi.hand.open_row(leave)
     chi.sees_state("Approved")
     expect(chi.page.get_by_text("This was copied to you")).to_be_visible()

@@ -71,12 +71,13 @@ class Panels:
 
     def __init__(self, person, draft):
         self.person, self.page, self.draft = person, person.page, draft
-        self.keys = person.page.keyboard
+        self.keys = person.keys
         self.reopen()
 
     def reopen(self):
         self.person.open(f"/design/{self.draft.pk}/")
-        expect(self.page.locator("#designer[data-ready]")).to_be_visible()
+        # What is opened later is there too: the tests below count tabs without waiting for them.
+        expect(self.page.locator("#designer[data-whole]")).to_be_visible()
 
     def select(self, key):
         self.page.locator(f'[data-card="{key}"]').focus()

@@ -3,170 +3,135 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import Resolver404
 from playwright.sync_api import expect
 
+from flowadmin.directory.models import User
+from tests.browser import addresses
+from tests.browser.addresses import DATA, FILE, NOT_PAGES, PAGES, PART, SENT, WAY
+from tests.browser.furnished import furnish
 from tests.browser.looking import look_at
-from workflow.models import Event, Instance, Job, Task, Version
+from workflow.models import Instance
 
 RULES = {"en": "all", "zh-hans": "none"}
-RULES_OF_ADMIN = {"en": "wcag", "zh-hans": "none"}
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.parametrize("language", list(RULES)),
-]
+in_both_languages = pytest.mark.parametrize("language", list(RULES))
+# What a browser tells in its console about pages that are refusals.
+EXPECTED = ["403", "404", "409", "422"]
 
 
-def titled(start):
-    """The number of the demo's request with this title."""
-    return Instance.objects.get(title__startswith=start).pk
+@pytest.fixture
+def numbers(site):
+    """The numbers of requests, drafts and notices that stand in addresses."""
+    return furnish()
 
 
-def open_request(title):
-    return f"/requests/{titled(title)}/"
+def test_no_page_is_forgotten():
+    """A new address has to be looked at here, or has to say what it is instead of a page."""
+    looked_at = set()
+    for pages in PAGES.values():
+        for address in pages.values():
+            try:
+                looked_at.add(addresses.name_of(address))
+            except Resolver404:
+                assert address == "/nothing-here/"
+    ours = addresses.names() - addresses.names("admin/") | {"login", "logout"}
+    assert looked_at | set(NOT_PAGES) == ours
+    assert not looked_at & set(NOT_PAGES)
+    for name, (_kind, address) in NOT_PAGES.items():
+        assert addresses.name_of(address) == name
 
 
-def test_pages_before_signing_in(sit_down, language):
-    nobody = sit_down(language=language, expected=["422", "404"])
+def test_what_is_no_page(demo, client_of):
+    """Parts, files, data and what is only sent are what they are said to be."""
+    numbers = furnish()
+    of_admin = ("designer-live", "run-export", "process-export", "directory-search", "metrics")
+    others = dict.fromkeys(of_admin, "admin")
+    others["notice"] = "dan"
+    logins = ("ann", "dan", "admin")
+    clients = {login: client_of(User.objects.get(login=login)) for login in logins}
+    wrong = []
+    for name, (kind, address) in NOT_PAGES.items():
+        login = others.get(name, "ann")
+        answer = clients[login].get(
+            address.format_map(numbers), headers={"HX-Request": "true"} if kind == PART else {}
+        )
+        content = b"".join(answer) if answer.streaming else answer.content
+        is_page = b"<html" in content
+        told = answer.headers.get("Content-Type", "")
+        right = {
+            SENT: answer.status_code == 405,
+            WAY: answer.status_code == 303,
+            PART: answer.status_code in {200, 204} and not is_page,
+            FILE: answer.status_code == 200
+            and answer.headers.get("Content-Disposition", "").startswith("attachment"),
+            DATA: answer.status_code == 200 and not told.startswith("text/html"),
+        }[kind]
+        wrong += [] if right else [(name, kind, answer.status_code, told)]
+    assert not wrong
+
+
+@pytest.mark.slow
+@in_both_languages
+@pytest.mark.parametrize("login", list(PAGES))
+def test_pages(sit_down, numbers, login, language):
+    person = sit_down(login, language=language, expected=EXPECTED)
     found = []
-    for name, address in {
-        "sign-in": "/login/",
-        "sign-in-to-go-on": "/login/?next=/inbox/",
-        "missing": "/nothing-here/",
-        "problem-codes": "/problems/",
-        "problem-code": "/problems/task.closed",
-    }.items():
-        nobody.open(address)
-        found += look_at(nobody, name, rules=RULES[language])
+    for name, address in PAGES[login].items():
+        person.open(address.format_map(numbers))
+        expect(person.heading).to_be_visible()
+        found += look_at(person, name, rules=RULES[language])
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.slow
+@in_both_languages
+def test_refused_forms_and_the_shortcuts(sit_down, language):
+    found = []
+    nobody = sit_down(language=language, expected=EXPECTED)
     nobody.open("/login/")
     nobody.button("Sign in").click()
     expect(nobody.page.locator("[aria-invalid=true]").first).to_be_visible()
     found += look_at(nobody, "sign-in-refused", rules=RULES[language])
-    assert not found, "\n".join(found)
-
-
-def test_pages_of_an_initiator(sit_down, language):
-    ann = sit_down("ann", language=language, expected=["422", "404"])
-    found = []
-    for name, address in {
-        "home": "/",
-        "inbox-empty": "/inbox/",
-        "catalogue": "/start/",
-        "catalogue-nothing": "/start/?q=zebra",
-        "start-leave": "/start/leave/",
-        "start-expense": "/start/expense/",
-        "mine-running": "/mine/",
-        "mine-finished": "/mine/?tab=finished",
-        "mine-rejected": "/mine/?tab=rejected",
-        "request-approved": open_request("Leave: Ann Lee, 10 days"),
-        "request-rejected": open_request("Expense: Dinner with the team"),
-        "request-terminated": open_request("Expense: Standing desk"),
-        "request-running": open_request("Expense: Flight to the customer"),
-        "request-not-mine": open_request("Leave: Chi Wang, 0.5"),
-    }.items():
-        ann.open(address)
-        expect(ann.heading).to_be_visible()
-        found += look_at(ann, name, rules=RULES[language])
+    ann = sit_down("ann", language=language, expected=EXPECTED)
     ann.open("/start/expense/")
     ann.button("Submit").click()
     expect(ann.summary).to_be_focused()
     found += look_at(ann, "start-expense-refused", rules=RULES[language])
     ann.open("/mine/")
-    ann.page.keyboard.press("?")
+    ann.keys.press("?")
     expect(ann.page.get_by_role("dialog")).to_be_visible()
     found += look_at(ann, "shortcuts", rules=RULES[language])
     assert not found, "\n".join(found)
 
 
-def test_pages_of_approvers(sit_down, language):
-    found = []
-    pages = {
-        "bao": {
-            "inbox": "/inbox/",
-            "inbox-filtered": "/inbox/?q=expense",
-            "inbox-nothing": "/inbox/?q=zebra",
-            "done": "/inbox/?box=done",
-            "copied-nothing": "/inbox/?box=copied",
-            "task": open_request("Expense: Workshop room"),
-        },
-        "dan": {"task-to-fill-in": open_request("Expense: Flight to the customer")},
-        "chi": {"copied": "/inbox/?box=copied", "task-reassigned": open_request("Expense: Books")},
-    }
-    for login, addresses in pages.items():
-        person = sit_down(login, language=language)
-        for name, address in addresses.items():
-            person.open(address)
-            expect(person.heading).to_be_visible()
-            found += look_at(person, name, rules=RULES[language])
+@pytest.mark.slow
+@in_both_languages
+def test_beside_and_above_the_inbox(sit_down, language):
     bao = sit_down("bao", language=language)
     bao.open("/inbox/")
-    bao.page.keyboard.press("j")
+    bao.keys.press("j")
     expect(bao.page.locator("#peek .story").first).to_be_visible()
-    expect(bao.page.locator("body")).not_to_have_class("is-loading")
-    found += look_at(bao, "inbox-preview", rules=RULES[language])
-    bao.page.keyboard.press("a")
+    found = look_at(bao, "inbox-preview", rules=RULES[language])
+    bao.keys.press("a")
     expect(bao.page.get_by_role("dialog")).to_be_visible()
-    expect(bao.page.locator("body")).not_to_have_class("is-loading")
     found += look_at(bao, "together", rules=RULES[language])
     assert not found, "\n".join(found)
 
 
-def test_pages_of_operators(sit_down, language):
-    admin = sit_down("admin", language=language)
-    found = []
-    for name, address in {
-        "runs": "/ops/runs/",
-        "runs-retried": "/ops/runs/?tab=retried&more=0",
-        "runs-nothing": "/ops/runs/?number=unknown",
-        "run": f"/ops/runs/{Job.objects.first().instance_id}/",
-    }.items():
-        admin.open(address)
-        expect(admin.heading).to_be_visible()
-        if name == "run":
-            admin.page.locator("details.json-view summary").first.click()
-        found += look_at(admin, name, rules=RULES[language])
-    assert not found, "\n".join(found)
-
-
+@pytest.mark.slow
+@in_both_languages
 def test_task_that_somebody_else_decided(sit_down, language):
+    title = "Expense: Workshop room for two days"
+    address = f"/requests/{Instance.objects.get(title=title).pk}/"
     bao = sit_down("bao", language=language, expected=["409"])
-    bao.open_task("Expense: Workshop room for two days")
     again = bao.in_another_tab()
-    again.open(bao.page.url.removeprefix(bao.site))
+    bao.open(address)
+    again.open(address)
     bao.approve("Fine.")
-    bao.sees_message("You approved “%(title)s”.", title="Expense: Workshop room for two days")
+    bao.sees_message("You approved “%(title)s”.", title=title)
     again.reject("Too large a room.")
     expect(again.page.get_by_label(again.word("Your comment"))).to_be_visible()
     found = look_at(bao, "after-deciding", rules=RULES[language])
     found += look_at(again, "decided-meanwhile", rules=RULES[language])
-    assert not found, "\n".join(found)
-
-
-def test_pages_of_the_administration(sit_down, language):
-    admin = sit_down("admin", language=language, expected=["403"])
-    base = "/admin/workflow"
-    task = Task.objects.get(instance=titled("Expense: Workshop room"))
-    pages = {
-        "admin": "/admin/",
-        "admin-users": "/admin/directory/user/",
-        "admin-user": f"/admin/directory/user/{task.holder_id}/change/",
-        "admin-requests": f"{base}/instance/",
-        "admin-request": f"{base}/instance/{titled('Expense: Flight to the customer')}/change/",
-        "admin-tasks": f"{base}/task/?q=bao",
-        "admin-task": f"{base}/task/{task.pk}/change/",
-        "admin-events": f"{base}/event/",
-        "admin-event": f"{base}/event/{Event.objects.first().pk}/change/",
-        "admin-job": f"{base}/job/{Job.objects.first().pk}/change/",
-        "admin-processes": f"{base}/definition/",
-        "admin-version": f"{base}/version/{Version.objects.first().pk}/change/",
-    }
-    found = []
-    for name, address in pages.items():
-        admin.open(address)
-        expect(admin.heading.first).to_be_visible()
-        found += look_at(admin, name, rules=RULES_OF_ADMIN[language])
-    admin.open(pages["admin-task"])
-    admin.page.get_by_role("link", name=admin.word("Give to another person…")).click()
-    expect(admin.page.get_by_label(admin.word("New holder"))).to_be_visible()
-    found += look_at(admin, "admin-give-to", rules=RULES_OF_ADMIN[language])
     assert not found, "\n".join(found)

@@ -14,7 +14,7 @@ def test_an_inbox_is_worked_with_the_keyboard(sit_down, file_expense):
         file_expense(purpose)
     bao = sit_down("bao", hand="keyboard")
     bao.open("/inbox/?q=expense")
-    page, keys = bao.page, bao.page.keyboard
+    page, keys = bao.page, bao.keys
     rows = page.locator("tr[data-row-id]")
     focused = page.locator("[data-list-item]:focus")
 
@@ -61,6 +61,6 @@ def test_an_inbox_is_worked_with_the_keyboard(sit_down, file_expense):
     expect(focused).to_have_count(1)
     keys.press("r")
     expect(dialog.get_by_role("heading")).to_have_text("Reject 1 request")
-    assert rows.count() == count
+    expect(rows).to_have_count(count)
     decided = Instance.objects.filter(title__in=["Expense: Lamps", "Expense: Desks"])
     assert not decided.filter(tasks__holder__login="bao", tasks__state="open").exists()

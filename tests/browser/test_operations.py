@@ -79,7 +79,7 @@ def test_every_panel_opens_beside_what_was_typed(sit_down, filed, language):
             expect(panel(chi).locator(f"[name={field}]").first).to_be_visible()
         found += look_at(chi, f"panel-{number}", rules=RULES[language])
         panel(chi).focus()
-        chi.page.keyboard.press("Escape")
+        chi.keys.press("Escape")
         expect(panel(chi)).to_have_count(0)
         expect(chi.page.locator(".decide details > summary")).to_be_focused()
     assert not found, "\n".join(found)
@@ -119,7 +119,7 @@ def test_a_transfer_with_the_keyboard_alone(sit_down, filed):
     chi.hand.press(chi.button("Send a copy …"))
     expect(panel(chi)).to_be_focused()
     # The shortcut opens it without the menu.
-    chi.page.keyboard.press("t")
+    chi.keys.press("t")
     expect(panel(chi).locator("[name=act-to]")).to_be_visible()
     expect(panel(chi)).to_be_focused()
     chi.hand.choose(chi.page.get_by_label(chi.word("To whom")), "Dan Liu")

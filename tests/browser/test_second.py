@@ -54,7 +54,7 @@ def test_double_submit_files_one_request(sit_down, keys):
         submit.dblclick()
     else:
         submit.focus()
-        ann.page.keyboard.press("Enter")
+        ann.keys.press("Enter")
         ann.page.keyboard.press("Enter")
     expect(ann.heading).to_have_text("Expense: Two clicks")
     assert Instance.objects.filter(title="Expense: Two clicks").count() == 1

@@ -109,9 +109,10 @@ def chosen_seed():
     return os.environ.get("FLOWADMIN_CHAOS_SEED") or secrets.token_hex(4)
 
 
-def run(kind, server, *, rounds, seed, say, until=None):
+def run(kind, server, *, rounds, seed, say, until=None, at_end=None):
     """Run this many rounds, or as many as begin before ``until`` (monotonic); the `Tally`.
 
+    ``at_end(installation)`` is done in the last one, at rest, before the product's own checks.
     Raises Violated at the first broken promise; the folder of that installation is kept.
     """
     began = time.monotonic()
@@ -119,13 +120,14 @@ def run(kind, server, *, rounds, seed, say, until=None):
     first = 0
     while first < rounds and (until is None or time.monotonic() < until):
         numbers = range(first, min(first + SERIES, rounds))
-        _series(kind, server, numbers, tally, say, until)
+        last = at_end if numbers.stop == rounds else None
+        _series(kind, server, numbers, tally, say, until, last)
         first = numbers.stop
     tally.seconds = time.monotonic() - began
     return tally
 
 
-def _series(kind, server, numbers, tally, say, until):
+def _series(kind, server, numbers, tally, say, until, at_end):
     victims = chosen_victims(len(numbers), Random(f"{tally.seed}:{numbers[0]}:victims"))
     with Installation(kind, server) as installation:
         log = ActionLog(installation.folder / "actions.jsonl")
@@ -137,6 +139,9 @@ def _series(kind, server, numbers, tally, say, until):
                     break
                 series.round(number, victims[number - numbers[0]])
             series.end()
+            if at_end is not None:
+                at_end(installation)
+            series.ask_the_product()
         except BaseException:
             installation.keep = True
             say(f"everything of this installation is kept in {installation.folder}")
@@ -200,10 +205,13 @@ class _Series:
         self._say(f"round {number + 1}: {victim} after {delay * 1000:.0f} ms{shown}")
 
     def end(self):
-        """Come to rest, and let the product's own checks look at everything."""
+        """Come to rest: requests run only if they wait for somebody."""
         found = self._rest()
         self._hold(judging.at_rest(found), found)
         self._tally.requests += len(found.instances)
+
+    def ask_the_product(self):
+        """Let the product's own checks look at everything."""
         for command in (("doctor",), ("flow_replay", "--all")):
             done = self._at.manage(*command)
             if done.returncode:

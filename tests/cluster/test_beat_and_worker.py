@@ -105,7 +105,8 @@ def test_what_a_killed_worker_held_is_carried_out_once_by_another(cluster):
 @pytest.mark.skipif(
     "FLOWADMIN_TEST_AMQP_URL" not in os.environ, reason="needs FLOWADMIN_TEST_AMQP_URL"
 )
-def test_the_same_on_rabbitmq(cluster):
+def test_the_same_on_rabbitmq(postgresql_cluster):
+    cluster = postgresql_cluster
     broker = os.environ["FLOWADMIN_TEST_AMQP_URL"]
     cluster.empty_queues(broker)
     with cluster.worker(CELERY_BROKER_URL=broker) as worker:

@@ -182,7 +182,9 @@ def run_here(job: Periodic) -> int:
 class StandIn:
     """Does beat's work while beat is silent: sends due jobs to Celery's workers by their names.
 
-    With beat alive it sends nothing, so there is one rhythm and not two (decision 12).
+    With beat alive it sends nothing, so there is one rhythm and not two (decision 12). A broker
+    that is away silences beat and reaches no worker: then the job runs here, from the same rows,
+    and the workers go on when it is back (issue 5: deliveries go on by scan).
     """
 
     def __init__(self) -> None:
@@ -190,7 +192,7 @@ class StandIn:
         self._standing_in = False
 
     def __call__(self, job: Periodic) -> int:
-        """How many rows the workers will do is not known: 0; -1 when the database is away."""
+        """The rows done here; 0 when the workers were told; -1 when the database is away."""
         close_old_connections()
         try:
             silent = beat.is_silent(clock.now())
@@ -202,8 +204,8 @@ class StandIn:
         if silent != self._standing_in:
             self._standing_in = silent
             log.warning("beat is silent: standing in for it" if silent else "beat ticks again")
-        if silent:
-            send_by_name(job)
+        if silent and not send_by_name(job):
+            return run_here(job)
         return 0
 
 
