@@ -336,6 +336,8 @@ def test_after_a_reload_the_conflict_still_tells_what_each_side_did(designer):
     drawing.wait_for_kept(1)
     draft = Draft.objects.get(pk=drawing.draft.pk)
     was = design_drafts.Design.of(draft)
+    assert was.form is not None
+    assert was.document is not None
     [first, *rest] = was.form["fields"]
     form = was.form | {"fields": [first | {"help": "Elsewhere"}, *rest]}
     document = was.document | {"summary": []}
