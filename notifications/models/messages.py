@@ -21,9 +21,9 @@ class Medium(models.TextChoices):
     EMAIL = "email", _("E-mail")
     DINGTALK = "dingtalk", pgettext_lazy("channel", "DingTalk")
     FEISHU = "feishu", pgettext_lazy("channel", "Feishu")
-    LARK = "lark", pgettext_lazy("channel", "Lark")
+    LARK = "lark", "Lark"
     WECOM = "wecom", pgettext_lazy("channel", "WeCom")
-    SLACK = "slack", pgettext_lazy("channel", "Slack")
+    SLACK = "slack", "Slack"
 
 
 CHATS = tuple(each for each in Medium.values if each != Medium.EMAIL)
