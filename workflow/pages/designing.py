@@ -143,8 +143,9 @@ def _delivered(user: User, draft: Draft, design: Design) -> dict[str, Any]:
         "based_on": draft.based_on,
         "may_write": permissions.has(user, permissions.FLOW_DESIGN),
         "may_publish": permissions.has(user, permissions.FLOW_PUBLISH),
-        # Past requests are told of to those who may read all of them.
-        "may_replay": permissions.has(user, permissions.FLOW_MANAGE),
+        # Past requests are told of to those who may read all of them, once there may be some.
+        "may_replay": permissions.has(user, permissions.FLOW_MANAGE)
+        and draft.based_on is not None,
         "knowledge": knowledge_of(user, design.document, design.form),
         "problem_texts": problem_texts(),
         "member_names": member_names(),

@@ -58,7 +58,7 @@ WORDS: Mapping[str, StrOrPromise] = {
     "now": gettext_lazy("now here"),
     "refused": gettext_lazy("refused"),
     "skipped": gettext_lazy("passed over"),
-    "ahead": gettext_lazy("expected"),
+    "ahead": gettext_lazy("not reached yet"),
     "untaken": gettext_lazy("not taken"),
 }
 _MARKS: Mapping[str, Mark] = {

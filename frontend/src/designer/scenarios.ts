@@ -2,11 +2,12 @@
 import { computed, signal } from "@preact/signals";
 import { sameDraft, walkableScenarios, type Draft, type Scenario } from "./model";
 import { page } from "./page";
-import { ask, problemsIn, type ServerProblem } from "./requests";
+import { ask, problemsIn, type Answer, type ServerProblem } from "./requests";
 import { sample } from "./sample";
 import { draft, edit } from "./state";
 import { t } from "./texts";
 import { refusalOf, sampleBody } from "./trying";
+import { fieldName } from "./view/fields/binding";
 
 export const mostScenarios = 50;
 export const longestName = 100;
@@ -71,11 +72,22 @@ export async function keepSample(name: string): Promise<string> {
   const answer = await ask("POST", page().addresses.record, {
     body: { document: flow, form, name, ...sampleBody(sample.peek()) },
   });
-  if (answer.kind !== "done") return refusalOf(answer);
+  if (answer.kind !== "done") return namedRefusal(answer) || refusalOf(answer);
   const [made] = walkableScenarios([answer.body["scenario"]]);
   if (made === undefined) return t("failed.server");
   change(t("try.did.keep", { name }), [...scenarios.peek(), made]);
   return "";
+}
+
+/** What is wrong with which field of the sample, if that is why; otherwise nothing. */
+function namedRefusal(answer: Answer): string {
+  if (answer.kind !== "refused" || answer.code === "flow.invalid") return "";
+  const { form } = draft.peek();
+  const told = answer.errors.flatMap(({ at, message }) => {
+    const field = form?.fields?.find(({ id }) => at.split("/")[2] === id);
+    return at.startsWith("/values/") && field ? [`${fieldName(field)}: ${message}`] : [];
+  });
+  return told.join(" ");
 }
 
 /** Whether another one is called so. */

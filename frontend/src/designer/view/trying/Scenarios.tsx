@@ -38,9 +38,12 @@ export function Scenarios(): JSX.Element {
 function Keeping({ full }: { full: boolean }): JSX.Element {
   const [name, setName] = useState("");
   const [fault, setFault] = useState("");
+  // The sample may be refused too: then nothing is wrong with the name.
+  const [badName, setBadName] = useState(false);
   const [busy, setBusy] = useState(false);
   const keep = async (): Promise<void> => {
     const wanted = name.trim();
+    setBadName(wanted === "" || isTaken(wanted));
     if (wanted === "") setFault(t("try.name-missing"));
     else if (isTaken(wanted)) setFault(t("try.name-taken"));
     else {
@@ -63,7 +66,7 @@ function Keeping({ full }: { full: boolean }): JSX.Element {
           autoComplete="off"
           maxLength={longestName}
           value={name}
-          aria-invalid={fault === "" ? undefined : "true"}
+          aria-invalid={fault !== "" && badName ? "true" : undefined}
           aria-describedby={fault === "" ? undefined : "dz-keep-fault"}
           onInput={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
