@@ -153,7 +153,6 @@ def test_me_counts_what_waits(api, ann, chi, request_of_ann):
         ("flow=expense&initiator=ann&step=Lead", 1),
         ("search=ann%20LEE", 1),
         ("received_since=2026-03-02&received_until=2026-03-02", 1),
-        ("flow=other", 0),
         ("initiator=chi", 0),
         ("received_until=2026-03-01", 0),
         ("due=overdue", 0),
@@ -164,6 +163,11 @@ def test_me_counts_what_waits(api, ann, chi, request_of_ann):
 def test_a_box_is_narrowed(api, chi, request_of_ann, query, count):
     page = api(chi).read(f"tasks/?{query}")
     assert (page["count"], len(page["results"])) == (count, count)
+
+
+def test_a_process_that_is_not_there_narrows_nothing_in_silence(api, chi, request_of_ann):
+    answer = api(chi).get("tasks/?flow=other")
+    assert (answer.status_code, body_of(answer)["code"]) == (404, "flow.unknown")
 
 
 @pytest.mark.parametrize(
